@@ -2,28 +2,32 @@
 /*
  * scaleFabric - probes on ib_core
  *
- * All QPs, of users and of the kernel, pass through four functions:
+ * All QPs, of users and of the kernel, pass through three functions:
  *
  *	rdma_restrack_add()	the QP is complete and has its number
  *	_ib_modify_qp()		its attributes are checked and resolved
  *	ib_destroy_qp_user()
- *	__ib_qp_event_handler()	an asynchronous event, since Linux 6.11
  *
- * Before 6.11 the driver calls the handler of the QP's owner itself. There are
- * few such functions (uverbs has one for all user QPs), so each gets a probe
- * when the first QP with it turns up.
+ * Their results matter, so they get kretprobes. They run in process context,
+ * where one kretprobe does not come upon another.
  *
- * A probe runs in the context of its function, with preemption off: it copies
- * what it sees into a record and is done. FPROBE would do too, but Debian 6.1
- * does not have it.
+ * Events come through the function that the driver calls for a QP. Since Linux
+ * 6.11 that is one of ib_core's for all QPs, before it was the owner's own: one
+ * of uverbs for all user QPs, a few more for the kernel's. So each function is
+ * watched when the first QP with it turns up. That is done by ftrace and not by
+ * a kprobe: an event may come in a softirq which interrupts a kretprobe, and
+ * the kernel skips a kprobe within another.
+ *
+ * A probe copies what it sees into a record and is done. FPROBE would do too,
+ * but Debian 6.1 does not have it.
  */
 #include "hook.h"
 
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
-#include <linux/list.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
-#include <linux/slab.h>
 #include <linux/workqueue.h>
 #include <rdma/restrack.h>
 
@@ -37,7 +41,7 @@
 /* How often missed probes are counted. */
 #define HOOK_AUDIT_MS 1000
 
-/* Distinct event handlers that are watched before 6.11. */
+/* Distinct event handlers of QPs. */
 #define HOOK_HANDLERS 64
 
 struct create_call {
@@ -206,24 +210,24 @@ static int event_of_ib(enum ib_event_type type)
 	}
 }
 
-static int event_entry(struct kprobe *kp, struct pt_regs *regs)
+static void event_entry(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct ib_event *event = (void *)regs_get_kernel_argument(regs, 0);
+	struct ib_event *event = (void *)ftrace_regs_get_argument(fregs, 0);
 	int kind = event_of_ib(event->event);
 	struct sf_record rec = { .kind = SF_RECORD_EVENT };
 	struct ib_qp *ibqp;
 
 	if (kind < 0)
-		return 0;
+		return;
 	ibqp = event->element.qp;
 	/* A shared QP's handles hear what the QP itself already told. */
 	if (ibqp->real_qp != ibqp)
-		return 0;
+		return;
 	rec.dev = ibqp->device;
 	rec.id = sf_qp_id_of(ibqp);
 	rec.event = kind;
 	sf_event_record(&rec);
-	return 0;
 }
 
 NOKPROBE_SYMBOL(event_entry);
@@ -247,16 +251,6 @@ static struct kretprobe hook_modify[] = {
 	HOOK_RETURN("ib_core:ib_modify_qp_with_udata", modify),
 };
 
-static struct kprobe hook_event = {
-	.symbol_name = "ib_core:__ib_qp_event_handler",
-	.pre_handler = event_entry,
-};
-
-static struct kprobe hook_shared_event = {
-	.symbol_name = "ib_core:__ib_shared_qp_event_handler",
-	.pre_handler = event_entry,
-};
-
 static bool is_on(const struct kprobe *kp)
 {
 	return kp->addr;
@@ -276,108 +270,61 @@ static int hook_ret_on(struct kretprobe *rp)
 	return ret;
 }
 
-static int hook_on(struct kprobe *kp)
-{
-	int ret = register_kprobe(kp);
-
-	if (ret == -ENOENT) {
-		kp->symbol_name = strchr(kp->symbol_name, ':') + 1;
-		ret = register_kprobe(kp);
-	}
-	if (ret)
-		kp->addr = NULL;
-	return ret;
-}
-
 static void hook_ret_off(struct kretprobe *rp)
 {
 	if (is_on(&rp->kp))
 		unregister_kretprobe(rp);
 }
 
-static void hook_off(struct kprobe *kp)
-{
-	if (is_on(kp))
-		unregister_kprobe(kp);
-}
-
-/**
- * struct hook_handler - an event handler that is watched (before 6.11)
- * @list: in hook_handlers
- * @fn: the handler
- * @kp: the probe on it
- */
-struct hook_handler {
-	struct list_head list;
-	void *fn;
-	struct kprobe kp;
+static struct ftrace_ops hook_events = {
+	.func = event_entry,
+	/* ftrace keeps us from recursion, in each context by itself. */
+	.flags = FTRACE_OPS_FL_RECURSION,
 };
 
-static LIST_HEAD(hook_handlers);
+static bool hook_events_on;
+static void *hook_handlers[HOOK_HANDLERS];
 static unsigned int hook_handler_count;
-/* Protects the list. Taken by the event worker; nests inside the table lock. */
+/* Protects the above. Nests inside the table lock. */
 static DEFINE_MUTEX(hook_handler_lock);
 
-static void handler_unwatch(struct hook_handler *handler)
+static bool handler_is_watched(const void *fn)
 {
+	unsigned int i;
+
 	lockdep_assert_held(&hook_handler_lock);
 
-	unregister_kprobe(&handler->kp);
-	list_del(&handler->list);
-	hook_handler_count--;
-	kfree(handler);
+	for (i = 0; i < hook_handler_count; i++)
+		if (hook_handlers[i] == fn)
+			return true;
+	return false;
 }
 
 static void handler_watch(void *fn)
 {
-	struct hook_handler *handler, *next;
+	int ret;
 
 	lockdep_assert_held(&hook_handler_lock);
 
-	list_for_each_entry_safe(handler, next, &hook_handlers, list) {
-		if (handler->fn != fn)
-			continue;
-		if (!kprobe_gone(&handler->kp))
-			return;
-		/* Its module left; another one's handler took the place. */
-		handler_unwatch(handler);
-	}
-	if (hook_handler_count == HOOK_HANDLERS) {
-		pr_warn_once("more than %d event handlers, %ps is not watched\n",
-			     HOOK_HANDLERS, fn);
+	if (handler_is_watched(fn) || hook_handler_count == HOOK_HANDLERS)
 		return;
+	/* Without a filter it would be every function: filter first. */
+	ret = ftrace_set_filter_ip(&hook_events, (unsigned long)fn, 0, 0);
+	if (!ret && !hook_events_on) {
+		ret = register_ftrace_function(&hook_events);
+		hook_events_on = !ret;
 	}
-
-	handler = kzalloc(sizeof(*handler), GFP_KERNEL);
-	if (!handler)
-		return;
-	handler->fn = fn;
-	handler->kp.addr = fn;
-	handler->kp.pre_handler = event_entry;
-	if (register_kprobe(&handler->kp)) {
-		pr_warn_once("events through %ps are not seen\n", fn);
-		kfree(handler);
-		return;
-	}
-	list_add(&handler->list, &hook_handlers);
-	hook_handler_count++;
+	if (ret)
+		pr_warn("events through %ps are not seen: %d\n", fn, ret);
+	/* Also when it failed: once is enough. */
+	hook_handlers[hook_handler_count++] = fn;
 }
 
-/* The probe may sit behind the function's landing pad (ENDBR). */
-static bool is_probe_of(const struct kprobe *kp, void *fn)
-{
-	return is_on(kp) && (void *)kp->addr >= fn &&
-	       (void *)kp->addr <= fn + 4;
-}
-
-static int hook_notice(struct notifier_block *nb, unsigned long kind,
-		       void *data)
+static int hook_notice(struct notifier_block *nb, unsigned long kind, void *data)
 {
 	const struct sf_notice *notice = data;
 
-	if (kind != SF_NOTICE_QP_CHANGE || !notice->event_handler ||
-	    is_on(&hook_event) ||
-	    is_probe_of(&hook_shared_event, notice->event_handler))
+	if (kind != SF_NOTICE_QP_CHANGE || !notice->event_handler)
 		return NOTIFY_DONE;
 	mutex_lock(&hook_handler_lock);
 	handler_watch(notice->event_handler);
@@ -389,9 +336,52 @@ static struct notifier_block hook_nb = {
 	.notifier_call = hook_notice,
 };
 
+/*
+ * ftrace forgets the functions of a module that goes, and another one may get
+ * its place: forget them too, and watch anew what QPs still have.
+ */
+static int hook_module(struct notifier_block *nb, unsigned long state, void *data)
+{
+	if (state != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&hook_handler_lock);
+	hook_handler_count = 0;
+	mutex_unlock(&hook_handler_lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block hook_module_nb = {
+	.notifier_call = hook_module,
+};
+
+/* Where a function of another module begins, or NULL. */
+static void *hook_address(const char *symbol)
+{
+	struct kprobe kp = { .symbol_name = symbol };
+	void *addr;
+
+	if (register_kprobe(&kp))
+		return NULL;
+	addr = kp.addr;
+	unregister_kprobe(&kp);
+	return addr;
+}
+
+/* The first user QP's handler, so that not even its first event is missed. */
+static void hook_watch_early(void)
+{
+	void *fn = hook_address("ib_core:__ib_qp_event_handler") ?:
+		   hook_address("ib_uverbs:ib_uverbs_qp_event_handler");
+
+	if (!fn)
+		return;
+	mutex_lock(&hook_handler_lock);
+	handler_watch(fn);
+	mutex_unlock(&hook_handler_lock);
+}
+
 static u64 hook_missed(void)
 {
-	struct hook_handler *handler;
 	unsigned long missed = 0;
 	size_t i;
 
@@ -399,16 +389,10 @@ static u64 hook_missed(void)
 	missed += hook_destroy.nmissed + hook_destroy.kp.nmissed;
 	for (i = 0; i < ARRAY_SIZE(hook_modify); i++)
 		missed += hook_modify[i].nmissed + hook_modify[i].kp.nmissed;
-	missed += hook_event.nmissed + hook_shared_event.nmissed;
-
-	mutex_lock(&hook_handler_lock);
-	list_for_each_entry(handler, &hook_handlers, list)
-		missed += handler->kp.nmissed;
-	mutex_unlock(&hook_handler_lock);
 	return missed;
 }
 
-/* A probe inside a probe, or with too many calls under way, is skipped. */
+/* With too many calls under way a probe is skipped. */
 static void hook_audit_fn(struct work_struct *work)
 {
 	static u64 seen;
@@ -436,22 +420,21 @@ static int hook_modify_on(void)
 	return hook_ret_on(&hook_modify[2]);
 }
 
-static void hook_all_off(void)
+static void hook_probes_off(void)
 {
-	struct hook_handler *handler, *next;
 	size_t i;
 
-	hook_off(&hook_event);
-	hook_off(&hook_shared_event);
 	hook_ret_off(&hook_create);
 	for (i = 0; i < ARRAY_SIZE(hook_modify); i++)
 		hook_ret_off(&hook_modify[i]);
 	hook_ret_off(&hook_destroy);
+}
 
-	mutex_lock(&hook_handler_lock);
-	list_for_each_entry_safe(handler, next, &hook_handlers, list)
-		handler_unwatch(handler);
-	mutex_unlock(&hook_handler_lock);
+static void hook_events_off(void)
+{
+	if (hook_events_on)
+		unregister_ftrace_function(&hook_events);
+	ftrace_free_filter(&hook_events);
 }
 
 int sf_hook_init(void)
@@ -465,26 +448,25 @@ int sf_hook_init(void)
 	if (!ret)
 		ret = hook_ret_on(&hook_create);
 	if (ret)
-		goto err;
-
-	/* Absent before 6.11, where the owners' handlers are watched. */
-	ret = hook_on(&hook_event);
-	if (ret && ret != -ENOENT)
-		goto err;
-	ret = hook_on(&hook_shared_event);
-	if (ret && ret != -ENOENT)
-		goto err;
+		goto err_probes;
+	ret = register_module_notifier(&hook_module_nb);
+	if (ret)
+		goto err_probes;
+	hook_watch_early();
 	ret = sf_event_listen(&hook_nb);
 	if (ret)
-		goto err;
+		goto err_module;
 
 	queue_delayed_work(system_wq, &hook_audit,
 			   msecs_to_jiffies(HOOK_AUDIT_MS));
 	return 0;
 
-err:
+err_module:
+	hook_events_off();
+	unregister_module_notifier(&hook_module_nb);
+err_probes:
+	hook_probes_off();
 	pr_err("cannot watch ib_core: %d\n", ret);
-	hook_all_off();
 	return ret;
 }
 
@@ -492,5 +474,7 @@ void sf_hook_exit(void)
 {
 	cancel_delayed_work_sync(&hook_audit);
 	sf_event_unlisten(&hook_nb);
-	hook_all_off();
+	unregister_module_notifier(&hook_module_nb);
+	hook_events_off();
+	hook_probes_off();
 }
