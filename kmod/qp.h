@@ -91,14 +91,15 @@ struct sf_qp_info {
  * @refs: keeps the memory together with RCU; the table holds one
  * @lock: serialises writers of @info
  * @seq: readers of @info retry when it changed; written under @lock
+ * @windows: moves begun and ended, so odd while one is under way; written
+ *	under @mutex
  * @info: what is known
  * @rebind: the move under way, for those who cross it; RCU, written under
  *	@mutex
  * @owner_handler: where asynchronous events go, once the QP's own handler is
  *	ours (sf_rebind_filter()); written under @mutex
- * @windows: moves begun and ended, so odd while one is under way; written
- *	under @mutex
  * @swallow: 1 while an SQ_DRAINED that we cause may come
+ * @destroyed: its driver has destroyed it; under @mutex, in mode balance
  * @mutex: held while the QP is moved, and by its owner's modify and destroy in
  *	mode balance. Nests inside sf_device.mode_sem. Who takes it has a
  *	reference.
@@ -114,11 +115,12 @@ struct sf_qp {
 	refcount_t refs;
 	spinlock_t lock; /* writers of info */
 	seqcount_spinlock_t seq;
+	u32 windows;
 	struct sf_qp_info info;
 	struct sf_rebind __rcu *rebind;
 	void (*owner_handler)(struct ib_event *event, void *context);
-	u32 windows;
 	int swallow;
+	bool destroyed;
 	union {
 		struct mutex mutex; /* moves, and the owner's calls */
 		struct rcu_head rcu;

@@ -187,6 +187,8 @@ static u8 rebind_run(struct sf_rebind *rb,
 	report->old_lane = info.lane;
 	report->old_label = info.flow_label;
 
+	if (rb->qp->destroyed)
+		return SCALEFABRIC_REBIND_RESULT_OWNER;
 	if (!can_move_type(info.type))
 		return SCALEFABRIC_REBIND_RESULT_NO_STRATEGY;
 	if (rebind_query(rb, &attr))

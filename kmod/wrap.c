@@ -155,7 +155,8 @@ static int wrap_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 /*
  * Kernels since July 2026 wait for our restrack reference before they call
- * this; older ones wait here, for the mutex.
+ * this. Older ones come here first: they wait for a move under way, and one
+ * that has waited for them finds the QP destroyed.
  */
 static int wrap_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
@@ -173,6 +174,7 @@ static int wrap_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	}
 	ret = wrap->destroy_qp(ibqp, udata);
 	if (qp) {
+		qp->destroyed = !ret;
 		mutex_unlock(&qp->mutex);
 		sf_qp_put(qp);
 	}
