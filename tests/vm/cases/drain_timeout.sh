@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# The peer stops answering in the middle of a move. Where the driver has to drain the
+# send queue, that must end in time, and the QP must live on as before.
+#
+# bed: two-planes
+# timeout: 600
+
+# shellcheck source=common.sh
+. "$SF_TOP/tests/vm/cases/common.sh"
+
+# B loses all that comes over the planes.
+peer_stop() {
+	on B 'modprobe -a sch_ingress cls_matchall act_gact
+		for plane in plane0 plane1; do
+			tc qdisc add dev $plane ingress &&
+			tc filter add dev $plane parent ffff: matchall action drop
+		done'
+}
+
+peer_go() { on B 'for plane in plane0 plane1; do tc qdisc del dev $plane ingress; done'; }
+
+# The application waits for its peer: no write ends any more.
+watch_stands() {
+	local before
+
+	before=$(watch_writes)
+	sleep 1
+	[ "$before" = "$(watch_writes)" ]
+}
+
+# The ACK timeout (8.6 s) is out of the way of a drain timeout of 0.9 s at most.
+start_and_stop_peer() {
+	module_on
+	mode balance
+	watch_start -q 1 -l 2 -T 21
+	qpn=${lqpns[0]}
+	before=$(qp_path)
+	peer_stop
+	wait_for watch_stands
+}
+
+qp_path() { qp "$qpn" '[.state, ."flow-label", .lane, ."udp-sport"] | @csv'; }
+
+test_drain_timeout_is_rolled_back() {
+	local timeout
+
+	rxe_drains || skip_test "rxe of $SF_RELEASE moves a QP without a drain"
+	start_and_stop_peer
+	for timeout in 100 10 300; do
+		sfnl dev set rxe0 drain-timeout $timeout
+		refused "Timer expired" "not drained within $timeout ms" \
+			sfnl qp rebind dev rxe0 lqpn "$qpn" lane plane1
+		expect "path of the QP" "$(qp_path)" "$before"
+		last_result_is drain-timeout || fail "the table does not tell of the timeout"
+		expect "state in the kernel" \
+			"$(rdma -j res show qp | jq -r ".[] | select(.lqpn == $qpn).state")" RTS
+	done
+	peer_go
+	watch_goes_on 50
+	wait_for all_on_plane 0
+	sfnl qp rebind dev rxe0 lqpn "$qpn" lane plane1
+	wait_for all_on_plane 1
+	watch_stop
+	sfnl dev set rxe0 drain-timeout 500
+	mode observe
+}
+
+# The owner shall not wait for us: its death ends a drain. With the peer silent each
+# move is in its drain for nearly all of its time, so one after the other until the
+# owner is gone has it killed in the middle of one.
+test_owner_dies_during_drain() {
+	local rebinds
+
+	rxe_drains || skip_test "rxe of $SF_RELEASE moves a QP without a drain"
+	start_and_stop_peer
+	sfnl dev set rxe0 drain-timeout 900
+	: >/tmp/moves
+	while [ -n "$(sfnl -j qp show lqpn "$qpn" | jq '.[].lqpn')" ]; do
+		sfnl qp rebind dev rxe0 lqpn "$qpn" lane plane1 || true
+	done >>/tmp/moves 2>&1 &
+	rebinds=$!
+	wait_for grep -q "not drained" /tmp/moves
+	kill -9 "$watch_client"
+	wait_for only_kernel_qps
+	wait "$rebinds"
+	cat /tmp/moves
+	grep -qE "took it away|has no QP" /tmp/moves || fail "no move met the owner's death"
+	! grep -q moved /tmp/moves || fail "a QP moved without a drain"
+	peer_go
+	wait "$watch_server" || true
+	sfnl dev set rxe0 drain-timeout 500
+	mode observe
+	expect_equal_tables
+}
+
+test_move_while_peer_is_silent() {
+	! rxe_drains || skip_test "rxe of $SF_RELEASE drains"
+	start_and_stop_peer
+	sfnl qp rebind dev rxe0 lqpn "$qpn" lane plane1
+	expect "lane" "$(qp "$qpn" '."lane-name"')" plane1
+	peer_go
+	watch_goes_on 50
+	wait_for all_on_plane 1
+	watch_stop
+	mode observe
+}
+
+run_tests test_drain_timeout_is_rolled_back test_owner_dies_during_drain \
+	test_move_while_peer_is_silent

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# QPs are moved between the planes while an application writes, queries its QPs and
+# listens for events all the time. It must not notice; its packets must move.
+#
+# bed: two-planes
+# timeout: 600
+
+# shellcheck source=common.sh
+. "$SF_TOP/tests/vm/cases/common.sh"
+
+# move LQPN PLANE: and the answer must fit. A slow machine may not drain in time, and
+# the QP is where it was; so it is tried again.
+move() { wait_for try_to_move "$@"; }
+
+try_to_move() {
+	local answer
+
+	answer=$(sfnl -j qp rebind dev rxe0 lqpn "$1" lane "$2" 2>&1) || {
+		[[ $answer = *"Timer expired"* ]] || fail "QP $1 to plane $2: $answer"
+		timeouts=$((timeouts + 1))
+		return 1
+	}
+	[[ $answer = *'"result":"moved"'* && $answer = *"\"lane\":$2"* &&
+	   $answer = *"\"old-lane\":$((1 - $2))"* ]] || fail "QP $1 to plane $2: $answer"
+}
+
+# moved_bytes PLANE: what it has carried since the last call, by the netdev's counters
+declare -A seen_bytes=([0]=0 [1]=0)
+count_bytes() {
+	local plane now
+
+	for plane in 0 1; do
+		now=$(plane_bytes "$plane" tx)
+		moved_bytes[plane]=$((now - seen_bytes[$plane]))
+		seen_bytes[$plane]=$now
+	done
+}
+
+bytes_go_over() { # PLANE
+	count_bytes
+	nap
+	count_bytes
+	[ "${moved_bytes[$1]}" -gt 20000 ] && [ "${moved_bytes[1 - $1]}" -lt 5000 ]
+}
+
+test_100_rebinds_under_load() {
+	local round lqpn plane=1 moves=0 timeouts=0
+	declare -a moved_bytes
+
+	module_on
+	mode balance
+	sfnl dev set rxe0 drain-timeout 900
+	sfnl -j monitor rebind >/tmp/monitor &
+	watch_start -q 4 -l 2,3,6,7 -s 1024 -D 8
+	wait_for all_on_plane 0
+	for round in {1..25}; do
+		for lqpn in "${lqpns[@]}"; do
+			move "$lqpn" $plane
+			moves=$((moves + 1))
+		done
+		# Four QPs, one plane: the packets, then the counters of the devices.
+		if ((round % 6 == 1)); then
+			wait_for all_on_plane $plane
+			wait_for bytes_go_over $plane
+		fi
+		watch_goes_on 20
+		plane=$((1 - plane))
+	done
+	expect "rebinds" $moves 100
+	expect "rebinds in the table" \
+		"$(sfnl -dj qp show comm qp_watch | jq -c '[.[].rebinds] | unique')" "[25]"
+	expect "state in the kernel" "$(rdma -j res show qp | jq -c '[.[].state] | unique')" '["RTS"]'
+	watch_stop
+	echo "client: $(<"$client")"
+	echo "drain timeouts, tried again: $timeouts"
+	wait_for rebinds_told 100
+	mode observe
+	expect "records lost" "$(lost)" 0
+}
+
+rebinds_told() {
+	[ "$(grep -c '"result":"moved"' /tmp/monitor)" = "$1" ]
+}
+
+# The other way of asking: the QP gets the very label.
+test_rebind_to_a_flow_label() {
+	local label sport
+
+	module_on
+	mode balance
+	watch_start -q 1 -l 2
+	for label in 0x12345 1 0xfffff 0 2; do
+		sfnl qp rebind dev rxe0 lqpn "${lqpns[0]}" flow-label $label
+		expect "flow label" "$(qp "${lqpns[0]}" '."flow-label"')" $((label))
+		sport=$(qp "${lqpns[0]}" '."udp-sport"')
+		wait_for leaves_from "$sport"
+		expect "lane on the wire" "$(lanes_on_wire 50)" \
+			"${rqpns[0]} $(qp "${lqpns[0]}" '."lane-name"')"
+	done
+	watch_stop
+	expect "labels that the application saw change" "$(field "$client" .label_changes)" 5
+	mode observe
+}
+
+# leaves_from SPORT: all packets
+leaves_from() {
+	# shellcheck disable=SC2086 # a list
+	[ "$(wire_watch -n 50 $planes | jq -c '[.flows[].sport] | unique')" = "[$1]" ]
+}
+
+# The peer's QPs only answer; they move all the same.
+test_rebind_of_a_target() {
+	local lane
+
+	watch_start -q 1 -l 2
+	on B load_module
+	on B "$SF_TOP/build/userspace/sfnl/sfnl" dev set rxe0 mode balance
+	for lane in 0 1 0; do
+		on B "$SF_TOP/build/userspace/sfnl/sfnl" qp rebind dev rxe0 lqpn "${rqpns[0]}" \
+			lane $lane
+		watch_goes_on 50
+	done
+	on B "$SF_TOP/build/userspace/sfnl/sfnl" dev set rxe0 mode observe
+	on B rmmod scalefabric
+	watch_stop
+}
+
+# Mode balance alone changes nothing either, and both ways are taken under load.
+test_mode_under_load() {
+	local i
+
+	module_on
+	watch_start -q 4 -l 1,2
+	for i in {1..5}; do
+		mode balance
+		watch_goes_on 20
+		mode observe
+		watch_goes_on 20
+	done
+	watch_stop
+}
+
+run_tests test_100_rebinds_under_load test_rebind_to_a_flow_label \
+	test_rebind_of_a_target test_mode_under_load

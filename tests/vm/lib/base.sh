@@ -1,0 +1,171 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# Shell functions for what runs in a test machine. A command line given to
+# scripts/vm/run has them; a script sources this file:
+#
+#	. "$SF_TOP/tests/vm/lib/base.sh"
+
+SF_LIB=$SF_TOP/tests/vm/lib
+SF_SHARE=/run/sf
+export SF_LIB SF_SHARE
+
+fail() { echo "${0##*/}: $*" >&2; exit 1; }
+
+# Another host failed; nothing that depends on it will come.
+run_is_lost() { [ -e "$SF_SHARE/.vm/failed" ] || [ -e "$SF_SHARE/.vm/lost${SF_CASE-}" ]; }
+
+# wait_for [-t SECONDS] COMMAND...: until COMMAND succeeds. The limit only ends what
+# would never end; no test may depend on how long a thing takes.
+wait_for() {
+	local limit=120 start=$SECONDS
+
+	[ "$1" != -t ] || { limit=$2; shift 2; }
+	until "$@"; do
+		if [ $((SECONDS - start)) -ge "$limit" ] || run_is_lost; then
+			echo "${FUNCNAME[1]}: still not after $((SECONDS - start)) s: $*" >&2
+			return 1
+		fi
+		nap
+	done
+}
+
+# A tenth of a second, without a process.
+nap() {
+	[ -n "${nap_fd-}" ] || exec {nap_fd}<> <(:)
+	read -r -t 0.1 -u "$nap_fd" || true
+}
+
+# barrier NAME: until every host has come here. A name is used once in a script.
+barrier() {
+	local dir=$SF_SHARE/.vm/barriers/${SF_CASE-}$1
+
+	mkdir -p "$dir"
+	: >"$dir/$SF_HOST"
+	wait_for -t 300 all_at "$dir"
+}
+
+all_at() {
+	local host
+
+	for host in $SF_HOSTS; do
+		[ -e "$1/$host" ] || return 1
+	done
+}
+
+# on HOST COMMAND...: runs it there, as root, and gives its output and exit code; HOST
+# must be in serve. A single word is a line for the shell. May run in the background;
+# when it is killed, so is COMMAND.
+on() {
+	local host=$1 id request line
+
+	shift
+	id=$SF_HOST.$BASHPID.$RANDOM
+	request=$SF_SHARE/.vm/$host/requests/$id
+	if [ $# = 1 ]; then line=$1; else line=$(printf '%q ' "$@"); fi
+	printf '. %q\n%s\n' "$SF_LIB/base.sh" "$line" >"$request.new"
+	mv "$request.new" "$request.sh"
+	(
+		trap ': >"$request.stop"' EXIT
+		trap 'exit 143' TERM
+		until [ -e "$request.exit" ] || run_is_lost; do nap; done
+		trap - EXIT
+	)
+	cat "$request.out" 2>/dev/null || true
+	return "$(cat "$request.exit" 2>/dev/null || echo 125)"
+}
+
+# Runs what other hosts ask by "on", until release or the end of the first host.
+serve() {
+	local request
+
+	until released || run_is_lost; do
+		for request in "$SF_SHARE/.vm/$SF_HOST/requests"/*.sh; do
+			[ -e "$request" ] || continue
+			mv "$request" "${request%.sh}.run"
+			serve_one "${request%.sh}" &
+		done
+		nap
+	done
+	! run_is_lost
+}
+
+serve_one() {
+	local request=$1 code=0 child
+
+	setsid bash "$request.run" </dev/null >"$request.out" 2>&1 &
+	child=$!
+	while kill -0 "$child" 2>/dev/null; do
+		[ ! -e "$request.stop" ] || kill -- "-$child" 2>/dev/null || true
+		nap
+	done
+	wait "$child" || code=$?
+	echo "$code" >"$request.code"
+	mv "$request.code" "$request.exit"
+}
+
+# Ends serve on all hosts.
+release() { : >"$SF_SHARE/.vm/quit${SF_CASE-}"; }
+
+released() {
+	[ -e "$SF_SHARE/.vm/quit${SF_CASE-}" ] || [ -e "$SF_SHARE/.vm/${SF_HOSTS%% *}/exit" ]
+}
+
+first_host() { [ "$SF_HOST" = "${SF_HOSTS%% *}" ]; }
+
+# 1, 2.. for A, B..
+host_number() {
+	local host number=0
+
+	for host in $SF_HOSTS; do
+		number=$((number + 1))
+		[ "$host" != "${1-$SF_HOST}" ] || break
+	done
+	echo "$number"
+}
+
+# The wire called mgmt is for what shall not be seen in the planes.
+mgmt_up() {
+	[ -e /sys/class/net/mgmt ] || return 0
+	[ -z "$(ip -4 -o address show dev mgmt)" ] || return 0
+	ip -batch - <<-END
+		address add $(mgmt_of "$SF_HOST")/24 dev mgmt
+		link set mgmt up
+	END
+}
+
+# mgmt_of HOST: its address on that wire.
+mgmt_of() { echo "10.77.255.$(host_number "$1")"; }
+
+# bed_setup FILE FUNCTION: what a bed file's setup line says.
+bed_setup() {
+	# shellcheck disable=SC1090 # named by the bed
+	. "$SF_LIB/$1"
+	"$2" || fail "$2 failed"
+}
+
+bed_plain_up() { mgmt_up; }
+
+# load_module [PARAMETER=VALUE...]: scalefabric.ko as built for this kernel.
+load_module() {
+	[ -f "$SF_BUILD/scalefabric.ko" ] || fail "not built: make modules KVER=$SF_RELEASE"
+	modprobe -a ib_core ib_uverbs
+	insmod "$SF_BUILD/scalefabric.ko" "$@"
+}
+
+# A device in mode balance holds the module.
+unload_module() {
+	local path
+
+	[ -e /sys/module/scalefabric ] || return 0
+	for path in /sys/class/infiniband/*; do
+		[ ! -e "$path" ] || sfnl dev set "${path##*/}" mode observe
+	done
+	rmmod scalefabric
+}
+
+# load_test_module NAME: one of tests/kmod.
+load_test_module() {
+	[ -f "$SF_BUILD/$1.ko" ] || fail "not built: make test-modules KVER=$SF_RELEASE"
+	[ -e "/sys/module/$1" ] || insmod "$SF_BUILD/$1.ko"
+}
