@@ -138,7 +138,10 @@ qemu_command() {
 		-device virtio-9p-pci,fsdev=share,mount_tag=share)
 	case $accel in
 	kvm) qemu+=(-accel kvm -cpu host) ;;
-	tcg) qemu+=(-accel "tcg,thread=multi" -cpu max) ;;
+	# One thread for all processors of a machine: with one for each, a processor was
+	# seen to run a breakpoint that the kernel had already taken out of its code
+	# (jump labels, ftrace and kprobes all change code), and the kernel died of it.
+	tcg) qemu+=(-accel "tcg,thread=single" -cpu max) ;;
 	esac
 	# shellcheck disable=SC2206 # made of words without blanks
 	qemu+=(${netdevs[$host]-})

@@ -31,6 +31,22 @@ inject() {
 # The rxe of Linux 6.1 moves a QP through SQD and so drains it; newer ones do not.
 rxe_drains() { [[ $SF_RELEASE = 6.1.* ]]; }
 
+# rebind LQPN WHERE...: of rxe0; prints the answer, as JSON. A machine that stalls may not
+# drain in time: then the QP is where it was, and it is tried again.
+rebind() { wait_for try_to_rebind "$@"; }
+
+try_to_rebind() {
+	local answer
+
+	if answer=$(sfnl -j qp rebind dev rxe0 lqpn "$@" 2>&1); then
+		echo "$answer"
+	elif [[ $answer = *"Timer expired"* ]]; then
+		return 1
+	else
+		fail "rebind of QP $*: $answer"
+	fi
+}
+
 # field FILE EXPRESSION: of a JSON file
 field() { jq -r "$2" "$1"; }
 

@@ -60,7 +60,7 @@ test_drain_timeout_is_rolled_back() {
 	peer_go
 	watch_goes_on 50
 	wait_for all_on_plane 0
-	sfnl qp rebind dev rxe0 lqpn "$qpn" lane plane1
+	rebind "$qpn" lane 1
 	wait_for all_on_plane 1
 	watch_stop
 	sfnl dev set rxe0 drain-timeout 500

@@ -196,7 +196,7 @@ test_lifecycle_tracepoints() {
 	echo >$tracing/trace
 	watch_start -q 1 -l 2
 	lqpn=${lqpns[0]}
-	sfnl qp rebind dev rxe0 lqpn "$lqpn" lane 1
+	rebind "$lqpn" lane 1
 	watch_stop
 	wait_for grep -q sf_qp_destroy $tracing/trace
 	expect "what happened to QP $lqpn" \

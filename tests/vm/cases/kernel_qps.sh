@@ -116,7 +116,7 @@ test_rebind_of_kernel_qps() {
 	writer=$!
 	for round in {1..6}; do
 		for lqpn in $(sfnl -j qp show type RC | jq '.[].lqpn'); do
-			sfnl qp rebind dev rxe0 lqpn "$lqpn" flow-label $((round * 4096 + lqpn))
+			rebind "$lqpn" flow-label $((round * 4096 + lqpn))
 		done
 	done
 	kill "$writer"

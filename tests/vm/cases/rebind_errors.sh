@@ -21,7 +21,7 @@ start_one() {
 
 qp_path() { qp "$qpn" '[.state, ."flow-label", .lane, ."udp-sport"] | @csv'; }
 
-rebind() { sfnl qp rebind dev rxe0 lqpn "$qpn" "$@"; }
+try() { sfnl qp rebind dev rxe0 lqpn "$qpn" "$@"; }
 
 # The application is well and its QP where it was.
 end_one() {
@@ -43,18 +43,18 @@ test_no_such_device_or_qp() {
 test_mode_observe() {
 	start_one
 	mode observe
-	refused "Read-only file system" "rxe0 is in mode observe" rebind lane 1
+	refused "Read-only file system" "rxe0 is in mode observe" try lane 1
 	mode balance
 	end_one
 }
 
 test_no_such_lane() {
 	start_one
-	refused "Invalid argument" "rxe0 has no lane 2" rebind lane 2
-	expect_exit 1 rebind lane nothere
-	expect_exit 1 rebind flow-label 0x100000
-	expect_exit 1 rebind lane 1 flow-label 1
-	expect_exit 1 rebind
+	refused "Invalid argument" "rxe0 has no lane 2" try lane 2
+	expect_exit 1 try lane nothere
+	expect_exit 1 try flow-label 0x100000
+	expect_exit 1 try lane 1 flow-label 1
+	expect_exit 1 try
 	end_one
 }
 
@@ -65,7 +65,7 @@ test_lane_down() {
 	start_one
 	ip link set plane1 down
 	wait_for lane_is 1 down
-	refused "Network is down" "lane 1 of rxe0 is down" rebind lane 1
+	refused "Network is down" "lane 1 of rxe0 is down" try lane 1
 	ip link set plane1 up
 	wait_for lane_is 1 up
 	wait_for bond_ready
@@ -76,7 +76,7 @@ test_lane_absent() {
 	start_one
 	ip link set plane1 nomaster
 	wait_for lane_is 1 absent
-	refused "Network is down" "lane 1 of rxe0 is down or absent" rebind lane 1
+	refused "Network is down" "lane 1 of rxe0 is down or absent" try lane 1
 	ip link set plane1 down
 	ip link set plane1 master bond0
 	wait_for lane_is 1 up
@@ -96,11 +96,11 @@ test_not_rts() {
 	module_on
 	mode balance
 	many_start rc
-	refused "not connected" "QP $qpn is not in state RTS" rebind lane 1
+	refused "not connected" "QP $qpn is not in state RTS" try lane 1
 	kill "$many"
 	wait "$many"
 	many_start rc -i
-	refused "not connected" "QP $qpn is not in state RTS" rebind flow-label 5
+	refused "not connected" "QP $qpn is not in state RTS" try flow-label 5
 	kill "$many"
 	wait "$many"
 	mode observe
@@ -110,9 +110,9 @@ test_type_that_cannot_move() {
 	module_on
 	mode balance
 	many_start ud -i
-	refused "not supported" "QP $qpn is of type UD" rebind lane 1
+	refused "not supported" "QP $qpn is of type UD" try lane 1
 	qpn=1
-	refused "not supported" "QP 1 is of type GSI" rebind lane 1
+	refused "not supported" "QP 1 is of type GSI" try lane 1
 	kill "$many"
 	wait "$many"
 	mode observe

@@ -10,20 +10,11 @@
 # shellcheck source=common.sh
 . "$SF_TOP/tests/vm/cases/common.sh"
 
-# move LQPN PLANE: and the answer must fit. A slow machine may not drain in time, and
-# the QP is where it was; so it is tried again.
-move() { wait_for try_to_move "$@"; }
-
-try_to_move() {
-	local answer
-
-	answer=$(sfnl -j qp rebind dev rxe0 lqpn "$1" lane "$2" 2>&1) || {
-		[[ $answer = *"Timer expired"* ]] || fail "QP $1 to plane $2: $answer"
-		timeouts=$((timeouts + 1))
-		return 1
-	}
-	[[ $answer = *'"result":"moved"'* && $answer = *"\"lane\":$2"* &&
-	   $answer = *"\"old-lane\":$((1 - $2))"* ]] || fail "QP $1 to plane $2: $answer"
+# move LQPN PLANE: and the answer must fit
+move() {
+	rebind "$1" lane "$2" >/tmp/answer
+	[[ $(</tmp/answer) = *'"result":"moved"'*'"old-lane":'$((1 - $2))* &&
+	   $(</tmp/answer) = *'"lane":'$2* ]] || fail "QP $1 to plane $2: $(</tmp/answer)"
 }
 
 # moved_bytes PLANE: what it has carried since the last call, by the netdev's counters
@@ -46,7 +37,7 @@ bytes_go_over() { # PLANE
 }
 
 test_100_rebinds_under_load() {
-	local round lqpn plane=1 moves=0 timeouts=0
+	local round lqpn plane=1 moves=0
 	declare -a moved_bytes
 
 	module_on
@@ -74,7 +65,6 @@ test_100_rebinds_under_load() {
 	expect "state in the kernel" "$(rdma -j res show qp | jq -c '[.[].state] | unique')" '["RTS"]'
 	watch_stop
 	echo "client: $(<"$client")"
-	echo "drain timeouts, tried again: $timeouts"
 	wait_for rebinds_told 100
 	mode observe
 	expect "records lost" "$(lost)" 0
@@ -92,7 +82,7 @@ test_rebind_to_a_flow_label() {
 	mode balance
 	watch_start -q 1 -l 2
 	for label in 0x12345 1 0xfffff 0 2; do
-		sfnl qp rebind dev rxe0 lqpn "${lqpns[0]}" flow-label $label
+		rebind "${lqpns[0]}" flow-label $label
 		expect "flow label" "$(qp "${lqpns[0]}" '."flow-label"')" $((label))
 		sport=$(qp "${lqpns[0]}" '."udp-sport"')
 		wait_for leaves_from "$sport"
@@ -116,13 +106,12 @@ test_rebind_of_a_target() {
 
 	watch_start -q 1 -l 2
 	on B load_module
-	on B "$SF_TOP/build/userspace/sfnl/sfnl" dev set rxe0 mode balance
+	on B sfnl dev set rxe0 mode balance
 	for lane in 0 1 0; do
-		on B "$SF_TOP/build/userspace/sfnl/sfnl" qp rebind dev rxe0 lqpn "${rqpns[0]}" \
-			lane $lane
+		on B ". $SF_TOP/tests/vm/cases/common.sh; rebind ${rqpns[0]} lane $lane"
 		watch_goes_on 50
 	done
-	on B "$SF_TOP/build/userspace/sfnl/sfnl" dev set rxe0 mode observe
+	on B sfnl dev set rxe0 mode observe
 	on B rmmod scalefabric
 	watch_stop
 }

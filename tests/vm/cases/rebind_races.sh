@@ -27,7 +27,10 @@ storm_stop() {
 }
 
 # What a QP may answer whose owner does what it likes with it.
-owner_answers="ENOENT ENOTCONN ECANCELED EINVAL"
+owner_answers="ENOENT ENOTCONN ECANCELED EINVAL ETIME"
+
+# It has moved QPs of the application.
+storm_moves() { [ "$(sfnl -dj qp show comm qp_watch | jq '[.[].rebinds] | add')" -gt 5 ]; }
 
 test_destroy() {
 	module_on
@@ -77,6 +80,7 @@ test_device_removal() {
 	mode balance
 	watch_start -q 3
 	storm_start
+	wait_for storm_moves
 	watch_goes_on 50
 	rdma link delete rxe0 &
 	deletion=$!
@@ -104,7 +108,7 @@ test_rmmod() {
 	mode balance
 	watch_start -q 3
 	storm_start
-	watch_goes_on 20
+	wait_for storm_moves
 	! rmmod scalefabric 2>/dev/null || fail "the module was unloaded in mode balance"
 	mode observe
 	module_off

@@ -127,7 +127,8 @@ host_number() {
 # The wire called mgmt is for what shall not be seen in the planes.
 mgmt_up() {
 	[ -e /sys/class/net/mgmt ] || return 0
-	[ -z "$(ip -4 -o address show dev mgmt)" ] || return 0
+	# Bit 0 is IFF_UP.
+	(($(</sys/class/net/mgmt/flags) % 2 == 0)) || return 0
 	ip -batch - <<-END
 		address add $(mgmt_of "$SF_HOST")/24 dev mgmt
 		link set mgmt up

@@ -12,15 +12,15 @@ planes="plane0 plane1"
 # bed_two_planes_up [MBIT]: everything, with a rate for each plane (default 20
 # Mbit/s). May be called again.
 bed_two_planes_up() {
-	# By default bonding makes a bond0 of its own.
-	modprobe bonding max_bonds=0 && modprobe sch_htb &&
-		mgmt_up && bond_up && set_rate "${1:-${RATE:-20}}" && rxe_up
+	mgmt_up && bond_up && set_rate "${1:-${RATE:-20}}" && rxe_up
 }
 
 bond_up() {
 	local plane host mac
 
 	[ ! -e /sys/class/net/bond0 ] || return 0
+	# By default bonding makes a bond0 of its own.
+	modprobe bonding max_bonds=0 || return
 	# Members in the order of the planes, the same on both ends. Neighbours are
 	# fixed, so that no test waits for one or finds it expired.
 	{
@@ -54,18 +54,20 @@ address6_of() { echo "fd00:77::$(host_number "$1")"; }
 # never drops: rxe keeps up to 64 packets a QP in the stack, and on 6.12 a drop in the
 # local queue ends the QP.
 set_rate() {
-	local plane class
+	local plane class set=/run/two-planes.rate
 
+	[ ! -e $set ] || [ "$(<$set)" != "$1" ] || return 0
+	[ -e $set ] || modprobe sch_htb || return
 	class="classid 1:1 htb rate $1mbit burst 16k quantum 1514"
 	for plane in $planes; do
-		if [[ $(tc qdisc show dev "$plane") = *"htb 1: root"* ]]; then
+		if [ -e $set ]; then
 			echo "class change dev $plane parent 1: $class"
 			continue
 		fi
 		echo "qdisc add dev $plane root handle 1: htb default 1"
 		echo "class add dev $plane parent 1: $class"
 		echo "qdisc add dev $plane parent 1:1 handle 11: bfifo limit 64mb"
-	done | tc -batch -
+	done | tc -batch - && echo "$1" >$set
 }
 
 rxe_up() {
