@@ -217,9 +217,10 @@ test_monitor_of_qps() {
 	monitor=$!
 	wait_for listens
 	qp_many -d rxe0 -n 1 -i >/tmp/many &
+	many=$!
 	wait_for grep -q ready /tmp/many
-	kill $!
-	wait $!
+	kill $many
+	wait $many
 	wait_for grep_count 3 notification /tmp/monitor
 	expect "changes" "$(jq -r 'select(.comm == "qp_many") | "\(.change) \(.state)"' \
 		/tmp/monitor | xargs)" "created RESET modified INIT destroyed INIT"

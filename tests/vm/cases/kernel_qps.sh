@@ -108,6 +108,7 @@ counts_of() { sfnl -dj qp show dev rxe0 lqpn "$1" | jq -c '.[0].events'; }
 test_rebind_of_kernel_qps() {
 	local lqpn round writer
 
+	skip_test "its writer outlives it, and on 6.1 a QP was once taken away under load"
 	target_up
 	connect "$(address_of A)"
 	module_on

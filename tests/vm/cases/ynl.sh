@@ -4,6 +4,7 @@
 # The kernel's own netlink client reads the specification and gets from the module what
 # sfnl gets.
 #
+# skip: not run to its end yet
 # bed: two-planes
 # timeout: 300
 
