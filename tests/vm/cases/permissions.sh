@@ -80,8 +80,8 @@ test_exclusive_device_is_seen_in_its_namespace_only() {
 		expect "devices for $who" "$($who /tmp/sfnl -j dev show)" '[]'
 		expect "QPs for $who" "$($who /tmp/sfnl -j qp show)" '[]'
 		expect "lanes for $who" "$($who /tmp/sfnl -j lane show)" '[]'
-		refused "No such device" "" $who /tmp/sfnl dev set rxe0 mode balance
-		refused "No such device" "" $who /tmp/sfnl qp rebind dev rxe0 lqpn 1 lane 1
+		refused "No such device" "" "$who" /tmp/sfnl dev set rxe0 mode balance
+		refused "No such device" "" "$who" /tmp/sfnl qp rebind dev rxe0 lqpn 1 lane 1
 	done
 
 	# Nor does it hear of them.
