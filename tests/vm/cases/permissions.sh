@@ -68,7 +68,6 @@ netns_mode_is() { rdma system show | grep -q "netns $1"; }
 set_netns_mode() { rdma system set netns "$1" 2>/dev/null && netns_mode_is "$1"; }
 
 test_exclusive_device_is_seen_in_its_namespace_only() {
-	skip_test "its wait for both listeners was changed and not run since"
 	module_on
 	load_test_module sf_inject
 	sfnl_for_all

@@ -116,6 +116,51 @@ test_rebind_of_a_target() {
 	watch_stop
 }
 
+# Of these the module has to find out the path by itself.
+test_rebind_of_qps_older_than_the_module() {
+	local lqpn
+
+	module_off
+	watch_start -q 2 -l 2,3
+	module_on
+	mode balance
+	for lqpn in "${lqpns[@]}"; do
+		move "$lqpn" 1
+	done
+	wait_for all_on_plane 1
+	watch_goes_on 50
+	watch_stop
+	module_off
+}
+
+# Both ends on one host: rxe does not send these packets, but hands them over, and knows
+# them by the MAC address of their path.
+test_rebind_of_old_qps_within_a_host() {
+	local lqpn label
+
+	module_off
+	status=/tmp/within.status
+	qp_watch -d rxe0 >/tmp/within.server &
+	watch_server=$!
+	qp_watch -d rxe0 -q 2 -S $status "$(mgmt_of "$SF_HOST")" >/tmp/within.client &
+	watch_client=$!
+	wait_for watch_moves 10
+	module_on
+	mode balance
+	for label in 5 6 7; do
+		for lqpn in $(jq '.qps[] | .lqpn, .rqpn' $status); do
+			rebind "$lqpn" flow-label $label
+			watch_goes_on 20
+		done
+	done
+	kill "$watch_client"
+	wait "$watch_client" || true
+	wait "$watch_server" || true
+	watch_is_well /tmp/within.client
+	watch_is_well /tmp/within.server
+	module_off
+}
+
 # Mode balance alone changes nothing either, and both ways are taken under load.
 test_mode_under_load() {
 	local i
@@ -132,4 +177,5 @@ test_mode_under_load() {
 }
 
 run_tests test_100_rebinds_under_load test_rebind_to_a_flow_label \
-	test_rebind_of_a_target test_mode_under_load
+	test_rebind_of_a_target test_rebind_of_qps_older_than_the_module \
+	test_rebind_of_old_qps_within_a_host test_mode_under_load

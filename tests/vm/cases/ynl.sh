@@ -4,7 +4,6 @@
 # The kernel's own netlink client reads the specification and gets from the module what
 # sfnl gets.
 #
-# skip: not run to its end yet
 # bed: two-planes
 # timeout: 300
 
@@ -67,7 +66,7 @@ test_do() {
 		\"lqpn\": ${lqpns[0]}, \"lane\": 1}" | jq -r .result)" moved
 	wait_for all_on_plane 1
 	! ynl --do qp-rebind --json "{\"dev-name\": \"rxe0\", \"lqpn\": ${lqpns[0]}, \"lane\": 7}" \
-		2>/tmp/error || fail "lane 7 accepted"
+		>/tmp/error 2>&1 || fail "lane 7 accepted"
 	grep -q "rxe0 has no lane 7" /tmp/error || fail "no message: $(</tmp/error)"
 	ynl --do dev-set --json '{"name": "rxe0", "mode": "observe"}'
 	watch_stop
