@@ -108,8 +108,10 @@ sockets_of() {
 	grep -o 'server=off,[^ ]*' <<<"${netdevs[$1]-}" | sed 's/.*addr.path=//'
 }
 
+# A /dev/kvm without the processor's help (as there is in some virtual machines) runs
+# only kernels made for it, no stock ones.
 accelerator() {
-	if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then
+	if [ -r /dev/kvm ] && [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; then
 		echo kvm
 	else
 		echo tcg
