@@ -89,6 +89,30 @@ static void info_set_av(struct sf_device *sdev, struct sf_qp_info *info,
 	info->av = true;
 }
 
+/*
+ * No driver says to which MAC address a path leads. Where the peer is on the same
+ * device it is the device's own, and rxe knows by it that it has not to send.
+ */
+static void info_set_own_dmac(struct sf_device *sdev, struct sf_qp_info *info)
+{
+	const struct ib_gid_attr *src, *dst;
+	struct net_device *ndev;
+
+	src = rdma_get_gid_attr(sdev->ibdev, info->port, info->sgid_index);
+	if (IS_ERR(src))
+		return;
+	dst = rdma_find_gid(sdev->ibdev, &info->dgid, src->gid_type, NULL);
+	if (!IS_ERR(dst)) {
+		rcu_read_lock();
+		ndev = rdma_read_gid_attr_ndev_rcu(dst);
+		if (!IS_ERR(ndev))
+			ether_addr_copy(info->dmac, ndev->dev_addr);
+		rcu_read_unlock();
+		rdma_put_gid_attr(dst);
+	}
+	rdma_put_gid_attr(src);
+}
+
 /* Ask the driver; what it does not say stays as it was. */
 static void info_query(struct sf_device *sdev, struct ib_qp *ibqp,
 		       struct sf_qp_info *info)
@@ -113,10 +137,13 @@ static void info_query(struct sf_device *sdev, struct ib_qp *ibqp,
 	info->rqpn = attr.dest_qp_num;
 	info->connected = true;
 	/* QPs go to ERR from any state, so that one may lack a path. */
-	if (rdma_is_port_valid(sdev->ibdev, info->port) &&
-	    (attr.qp_state != IB_QPS_ERR ||
-	     !rdma_is_zero_gid(&attr.ah_attr.grh.dgid)))
-		info_set_av(sdev, info, &attr.ah_attr);
+	if (!rdma_is_port_valid(sdev->ibdev, info->port) ||
+	    (attr.qp_state == IB_QPS_ERR &&
+	     rdma_is_zero_gid(&attr.ah_attr.grh.dgid)))
+		return;
+	info_set_av(sdev, info, &attr.ah_attr);
+	if (info->grh && is_zero_ether_addr(info->dmac))
+		info_set_own_dmac(sdev, info);
 }
 
 /* The QP as ib_core tracks it; the reference holds up its destruction. */

@@ -3,7 +3,6 @@
 #
 # The module comes and goes under traffic, and other QPs come and go meanwhile.
 #
-# skip: on 6.12 a machine died in it of a double fault, once; not understood yet
 # bed: two-planes
 # timeout: 600
 

@@ -3,7 +3,6 @@
 #
 # QPs are moved without a pause while they, their owner, the device or the module go.
 #
-# skip: passed on 6.1 but for a timeout now allowed; not run to its end on 6.12 yet
 # bed: two-planes
 # timeout: 600
 

@@ -96,13 +96,22 @@ serve_one() {
 	setsid bash "$request.run" </dev/null >"$request.out" 2>&1 &
 	child=$!
 	while kill -0 "$child" 2>/dev/null; do
-		[ ! -e "$request.stop" ] || kill -- "-$child" 2>/dev/null || true
+		[ ! -e "$request.stop" ] || end_group "$child"
 		nap
 	done
 	wait "$child" || code=$?
 	echo "$code" >"$request.code"
 	mv "$request.code" "$request.exit"
 }
+
+# end_group LEADER: all processes of a group, the stubborn ones too; an RDMA application
+# may wait for what never comes.
+end_group() {
+	kill -- "-$1" 2>/dev/null || return 0
+	wait_for -t 10 group_is_gone "$1" 2>/dev/null || kill -KILL -- "-$1" 2>/dev/null || true
+}
+
+group_is_gone() { ! kill -0 -- "-$1" 2>/dev/null; }
 
 # Ends serve on all hosts.
 release() { : >"$SF_SHARE/.vm/quit${SF_CASE-}"; }

@@ -80,7 +80,7 @@ run_test() {
 	child=$!
 	set +m
 	wait "$child" || code=$?
-	kill -- "-$child" 2>/dev/null || true
+	end_group "$child"
 	sed 's/^/# /' "$output"
 	log=$(kernel_complaints "$name")
 	if [ -n "$log" ]; then
