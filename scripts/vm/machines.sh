@@ -143,7 +143,10 @@ qemu_command() {
 	# One thread for all processors of a machine: with one for each, a processor was
 	# seen to run a breakpoint that the kernel had already taken out of its code
 	# (jump labels, ftrace and kprobes all change code), and the kernel died of it.
-	tcg) qemu+=(-accel "tcg,thread=single" -cpu max) ;;
+	# No cmpxchg16b: before QEMU 8.0 its emulation takes the flags from where they may
+	# not be. When SLUB's fast path loses to an interrupt, EFLAGS is then rubbish, and
+	# the next interrupt a double fault.
+	tcg) qemu+=(-accel "tcg,thread=single" -cpu max,-cx16) ;;
 	esac
 	# shellcheck disable=SC2206 # made of words without blanks
 	qemu+=(${netdevs[$host]-})
