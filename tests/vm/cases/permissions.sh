@@ -73,7 +73,8 @@ test_exclusive_device_is_seen_in_its_namespace_only() {
 	sfnl_for_all
 	wait_for set_netns_mode exclusive
 	trap shared_again EXIT
-	other_net sleep infinity &
+	# No function in the background: it would be a shell of its own that is killed.
+	unshare --net sleep infinity &
 	expect "devices here" "$(sfnl -j dev show | jq -c '[.[].ifname]')" '["rxe0"]'
 	for who in other_net container; do
 		expect "devices for $who" "$($who /tmp/sfnl -j dev show)" '[]'
@@ -85,7 +86,7 @@ test_exclusive_device_is_seen_in_its_namespace_only() {
 
 	# Nor does it hear of them.
 	sfnl monitor >/tmp/here &
-	other_net /tmp/sfnl monitor >/tmp/there &
+	unshare --net /tmp/sfnl monitor >/tmp/there &
 	wait_for both_listen
 	inject $((1 << 24 | 1)) PATH_MIG 3
 	wait_for heard_here 3

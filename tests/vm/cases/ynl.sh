@@ -31,8 +31,8 @@ upper='map(if .type then .type |= ascii_upcase else . end |
 	if .state then .state |= ascii_upcase else . end)'
 
 qps_by_sfnl() {
-	sfnl -j qp show | jq -S 'map(del(.ifindex, .ifname, .kernel, .events, .event,
-		.sgid, .dgid) | .["dev-index"] = 0 | .["dev-name"] = "rxe0")'
+	sfnl -j qp show | jq -S 'map(.["dev-index"] = .ifindex | .["dev-name"] = .ifname |
+		del(.ifindex, .ifname, .kernel, .events, .event, .sgid, .dgid))'
 }
 
 qps_by_ynl() {
