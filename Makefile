@@ -17,7 +17,7 @@ kbuild := scripts/kbuild
 # Words for the kernel's build, if given.
 kflags := -s $(foreach v,W C V,$(if $($(v)),$(v)=$($(v))))
 
-.PHONY: all help modules test-modules userspace test-programs sparse demo check deps \
+.PHONY: all help modules test-modules userspace test-programs sparse demo bench check deps \
 	install uninstall regen clean distclean
 
 all: modules userspace
@@ -26,6 +26,7 @@ help:
 	@echo 'scaleFabric: see, watch and move the RDMA queue pairs of a host'
 	@echo
 	@echo '  make demo          two virtual hosts, a full link, and QPs moved off it [KVER=]'
+	@echo '  make bench         what the module costs, and how it scales [KVER=]'
 	@echo '  make check         all tests, on both kernels; results in build/check'
 	@echo
 	@echo '  make               build the module and the programs into build/'
@@ -66,6 +67,10 @@ deps:
 demo:
 	@scripts/deps build vm demo
 	@scripts/demo $(filter-out default,$(KVER))
+
+bench:
+	@scripts/deps build vm test
+	@scripts/bench $(filter-out default,$(KVER))
 
 check:
 	@scripts/deps build vm test

@@ -292,14 +292,16 @@ static struct sf_qp *dump_next(struct qp_dump *dump, unsigned long *serial,
 		qp = sf_qp_next(serial);
 		if (!qp)
 			break;
-		if (!dump_device(dump, qp->sdev))
-			continue;
-		sf_qp_read(qp, info);
-		if (qp_wanted(dump->attrs, qp, info) &&
-		    refcount_inc_not_zero(&qp->refs))
-			break;
+		if (dump_device(dump, qp->sdev)) {
+			sf_qp_read(qp, info);
+			if (qp_wanted(dump->attrs, qp, info) &&
+			    refcount_inc_not_zero(&qp->refs))
+				break;
+		}
 		if (need_resched()) {
 			/* Places stay what they are: go on from this one. */
+			if (!dump->shown)
+				dump->sdev = NULL;
 			rcu_read_unlock();
 			cond_resched();
 			rcu_read_lock();

@@ -339,10 +339,16 @@ static bool filter_remove(struct sf_device *sdev, struct sf_qp *qp)
 {
 	struct rdma_restrack_entry *res;
 	struct ib_qp *ibqp;
+	bool destroyed;
 
 	res = rdma_restrack_get_byid(sdev->ibdev, RDMA_RESTRACK_QP, qp->id);
-	if (IS_ERR(res))
-		return false;
+	if (IS_ERR(res)) {
+		/* Of a device that leaves it is still in the table when it is gone. */
+		mutex_lock(&qp->mutex);
+		destroyed = qp->destroyed;
+		mutex_unlock(&qp->mutex);
+		return destroyed;
+	}
 	ibqp = container_of(res, struct ib_qp, res);
 	mutex_lock(&qp->mutex);
 	if (ibqp->event_handler == sf_rebind_filter)

@@ -254,7 +254,7 @@ void sf_wrap_abandon(struct sf_device *sdev)
 {
 	lockdep_assert_held_write(&sdev->mode_sem);
 
-	pr_err("%s leaves while another module has wrapped its operations: this module stays loaded\n",
+	pr_err("%s leaves, and its operations cannot be put back: this module stays loaded\n",
 	       sdev->name);
 	sdev->wrap = NULL;
 }

@@ -30,8 +30,8 @@ int __must_check sf_wrap_install(struct sf_device *sdev);
 int __must_check sf_wrap_remove(struct sf_device *sdev);
 
 /**
- * sf_wrap_abandon - leave a device that goes away while another module is on
- *	top of us
+ * sf_wrap_abandon - leave a device that goes away and whose operations cannot
+ *	be put back, as another module is on top of us
  *
  * The wrappers stay, and with them this module, until the next boot.
  */

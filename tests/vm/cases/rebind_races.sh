@@ -111,7 +111,7 @@ test_rmmod() {
 	wait_for storm_moves
 	! rmmod scalefabric 2>/dev/null || fail "the module was unloaded in mode balance"
 	mode observe
-	module_off
+	rmmod_when_idle
 	watch_goes_on 50
 	# The storm has an open socket of a family that is no more.
 	kill "$storm"
