@@ -22,7 +22,10 @@
 #include "qp.h"
 #include "track.h"
 
-/* A driver's own changes are seen after QPs / REFRESH_QPS seconds at most. */
+/*
+ * A driver's own changes are seen after QPs / REFRESH_QPS seconds at most, where QPs
+ * are those of all devices.
+ */
 #define REFRESH_MS 1000
 #define REFRESH_QPS 256
 
@@ -96,16 +99,33 @@ const char *sf_device_driver(const struct sf_device *sdev)
 	return module_name(sdev->ibdev->ops.owner);
 }
 
-void sf_device_scan(struct sf_device *sdev)
+static void sdev_scan_fn(struct work_struct *work)
 {
+	struct sf_device *sdev =
+		container_of(work, struct sf_device, scan_work);
+
 	mutex_lock(&sdev->scan_lock);
 	sf_track_scan(sdev);
 	mutex_unlock(&sdev->scan_lock);
+	if (sdev->scanned || READ_ONCE(sdev->leaving))
+		return;
+	WRITE_ONCE(sdev->scanned, true);
+	pr_info("%s: %d QPs, driver %s\n", sdev->name, atomic_read(&sdev->qps),
+		sf_device_driver(sdev));
 }
 
-static void sdev_scan_fn(struct work_struct *work)
+void sf_device_sync(void)
 {
-	sf_device_scan(container_of(work, struct sf_device, scan_work));
+	struct sf_device *sdev;
+	u32 index = 0;
+
+	while ((sdev = sf_device_next(index))) {
+		if (!READ_ONCE(sdev->scanned))
+			flush_work(&sdev->scan_work);
+		index = sdev->index + 1;
+		sf_device_put(sdev);
+	}
+	sf_event_sync();
 }
 
 void sf_device_rescan_all(void)
@@ -231,13 +251,14 @@ static int sdev_join(struct ib_device *ibdev)
 	ib_set_client_data(ibdev, &sdev_client, sdev);
 	ib_register_event_handler(&sdev->ib_events);
 	sf_lane_refresh(sdev);
-	/* Found by records from here on; the scan adds what is older. */
+	/*
+	 * Found by records from here on; the scan adds what is older. It may take
+	 * long, and ib_core lets no device come or go while we are here.
+	 */
 	sdev_insert(sdev);
-	sf_device_scan(sdev);
+	queue_work(system_long_wq, &sdev->scan_work);
 	queue_delayed_work(system_long_wq, &sdev->refresh_work,
 			   msecs_to_jiffies(REFRESH_MS));
-	pr_info("%s: %d QPs, driver %s\n", sdev->name, atomic_read(&sdev->qps),
-		sf_device_driver(sdev));
 	return 0;
 }
 
@@ -246,6 +267,7 @@ static void sdev_leave(struct ib_device *ibdev, void *data)
 	struct sf_device *sdev = data;
 	struct sf_notice notice = { .sdev = sdev };
 
+	WRITE_ONCE(sdev->leaving, true);
 	spin_lock(&registry_lock);
 	list_del_rcu(&sdev->list);
 	spin_unlock(&registry_lock);
@@ -271,7 +293,11 @@ static void sdev_rename(struct ib_device *ibdev, void *data)
 
 int sf_device_init(void)
 {
-	return ib_register_client(&sdev_client);
+	int ret = ib_register_client(&sdev_client);
+
+	if (!ret)
+		sf_device_sync();
+	return ret;
 }
 
 void sf_device_exit(void)

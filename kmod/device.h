@@ -34,6 +34,7 @@ struct sf_wrap;
  * @mode_sem: read by who moves a QP, written by who changes @mode.
  *	Lock order: @mode_sem, then sf_qp.mutex.
  * @mode: enum scalefabric_device_mode; under @mode_sem
+ * @leaving: its removal has begun; scans end
  * @gone: ib_core takes the device away; under @mode_sem
  * @wrap: the wrapped operations, not NULL in mode balance; under @mode_sem
  * @drain_timeout: milliseconds a send queue may take to drain
@@ -41,6 +42,7 @@ struct sf_wrap;
  * @ib_events: tells of ports and GIDs that change
  * @scan_lock: one scan at a time
  * @scan_work: finds QPs that no record told of
+ * @scanned: the first scan is done
  * @refresh_work: asks the driver, a few QPs at a time, for what it changed by
  *	itself
  * @refresh_pos: where @refresh_work goes on; it alone
@@ -60,6 +62,7 @@ struct sf_device {
 
 	struct rw_semaphore mode_sem;
 	u8 mode;
+	bool leaving;
 	bool gone;
 	struct sf_wrap *wrap;
 	u32 drain_timeout;
@@ -69,6 +72,7 @@ struct sf_device {
 
 	struct mutex scan_lock; /* one scan at a time */
 	struct work_struct scan_work;
+	bool scanned;
 	struct delayed_work refresh_work;
 	unsigned long refresh_pos;
 
@@ -107,9 +111,17 @@ void sf_device_drop(struct sf_device *sdev);
 /* Name of the kernel module that drives the device. */
 const char *sf_device_driver(const struct sf_device *sdev);
 
-/* Compare the table with ib_core, now (may sleep) or soon. */
-void sf_device_scan(struct sf_device *sdev);
+/* Compare the table with ib_core, soon. */
 void sf_device_rescan_all(void);
+
+/**
+ * sf_device_sync - wait until the table has all that there was and has happened
+ *
+ * That is QPs older than the module, and what sf_event_sync() waits for.
+ *
+ * Context: may sleep, holds no lock.
+ */
+void sf_device_sync(void);
 
 int __must_check sf_device_init(void);
 void sf_device_exit(void);

@@ -221,12 +221,12 @@ static void event_free_rings(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		struct event_ring *ring = per_cpu_ptr(event_rings, cpu);
-
-		irq_work_sync(&ring->kick);
-		kfifo_free(&ring->fifo);
-	}
+	/* A late kick may start the worker once more. */
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(event_rings, cpu)->kick);
+	flush_work(&event_work);
+	for_each_possible_cpu(cpu)
+		kfifo_free(&per_cpu_ptr(event_rings, cpu)->fifo);
 	free_percpu(event_rings);
 }
 
@@ -242,7 +242,7 @@ int sf_event_init(void)
 	}
 
 	srcu_init_notifier_head(&event_chain);
-	event_wq = alloc_ordered_workqueue("scalefabric", WQ_MEM_RECLAIM);
+	event_wq = alloc_ordered_workqueue("scalefabric", 0);
 	if (!event_wq) {
 		ret = -ENOMEM;
 		goto err_chain;

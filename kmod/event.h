@@ -114,7 +114,7 @@ u32 sf_event_ring_size(void);
 /**
  * sf_event_sync - wait until all records so far are in the table
  *
- * Context: may sleep; not from the notifier chain.
+ * Context: may sleep; not in the worker, nor in what it calls.
  */
 void sf_event_sync(void);
 

@@ -306,8 +306,13 @@ static void handler_watch(void *fn)
 
 	lockdep_assert_held(&hook_handler_lock);
 
-	if (handler_is_watched(fn) || hook_handler_count == HOOK_HANDLERS)
+	if (handler_is_watched(fn))
 		return;
+	if (hook_handler_count == HOOK_HANDLERS) {
+		pr_warn_once("events through more than %d handlers: the rest is not seen\n",
+			     HOOK_HANDLERS);
+		return;
+	}
 	/* Without a filter it would be every function: filter first. */
 	ret = ftrace_set_filter_ip(&hook_events, (unsigned long)fn, 0, 0);
 	if (!ret && !hook_events_on) {
@@ -337,15 +342,40 @@ static struct notifier_block hook_nb = {
 };
 
 /*
- * ftrace forgets the functions of a module that goes, and another one may get
- * its place: forget them too, and watch anew what QPs still have.
+ * Forget the handlers of a module that goes: ftrace would keep the addresses in
+ * our filter, and another module may get its place. An empty filter would mean
+ * every function.
  */
+static void handlers_forget(const struct module *mod)
+{
+	unsigned int i, kept = 0;
+
+	lockdep_assert_held(&hook_handler_lock);
+
+	for (i = 0; i < hook_handler_count; i++)
+		kept += !within_module((unsigned long)hook_handlers[i], mod);
+	if (kept == hook_handler_count)
+		return;
+	if (!kept && hook_events_on) {
+		unregister_ftrace_function(&hook_events);
+		hook_events_on = false;
+	}
+	for (i = hook_handler_count; i-- > 0;) {
+		unsigned long addr = (unsigned long)hook_handlers[i];
+
+		if (!within_module(addr, mod))
+			continue;
+		ftrace_set_filter_ip(&hook_events, addr, 1, 0);
+		hook_handlers[i] = hook_handlers[--hook_handler_count];
+	}
+}
+
 static int hook_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	if (state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	mutex_lock(&hook_handler_lock);
-	hook_handler_count = 0;
+	handlers_forget(data);
 	mutex_unlock(&hook_handler_lock);
 	return NOTIFY_DONE;
 }
@@ -367,17 +397,26 @@ static void *hook_address(const char *symbol)
 	return addr;
 }
 
-/* The first user QP's handler, so that not even its first event is missed. */
-static void hook_watch_early(void)
+static void hook_watch_symbol(const char *symbol, const char *or_symbol)
 {
-	void *fn = hook_address("ib_core:__ib_qp_event_handler") ?:
-		   hook_address("ib_uverbs:ib_uverbs_qp_event_handler");
+	void *fn = hook_address(symbol);
 
+	if (!fn && or_symbol)
+		fn = hook_address(or_symbol);
 	if (!fn)
 		return;
 	mutex_lock(&hook_handler_lock);
 	handler_watch(fn);
 	mutex_unlock(&hook_handler_lock);
+}
+
+static void hook_watch_early(void)
+{
+	/* XRC target QPs get it after rdma_restrack_add(). */
+	hook_watch_symbol("ib_core:__ib_shared_qp_event_handler", NULL);
+	/* The first user QP's, so that not even its first event is missed. */
+	hook_watch_symbol("ib_core:__ib_qp_event_handler",
+			  "ib_uverbs:ib_uverbs_qp_event_handler");
 }
 
 static u64 hook_missed(void)

@@ -4,7 +4,8 @@
  *
  * A lane is (RDMA device, port, member): a port of a multi-port HCA, or a
  * member of the bond that lies under a RoCE device. Lanes are numbered within
- * their device and keep their number while the device lives.
+ * their device and keep their number while they are there; when the numbers are
+ * used up, the next new lane gets that of an absent one without QPs.
  */
 #ifndef _SF_LANE_H
 #define _SF_LANE_H
@@ -28,6 +29,7 @@ struct sf_qp_info;
  * @bond: name of the bond over @member, or empty
  * @port: port of the RDMA device
  * @state: enum scalefabric_lane_state
+ * @seen: found by the refresh under way
  * @link_layer: enum scalefabric_link_layer
  * @speed: Mbit/s, 0 = not told
  */
@@ -37,6 +39,7 @@ struct sf_lane {
 	char bond[IFNAMSIZ];
 	u8 port;
 	u8 state;
+	bool seen;
 	u8 link_layer;
 	u32 speed;
 };
@@ -85,17 +88,30 @@ bool sf_lane_read(struct sf_device *sdev, u32 id, struct sf_lane *lane);
 void sf_lane_count(struct sf_device *sdev, u8 id, int n);
 int sf_lane_qps(struct sf_device *sdev, u8 id);
 
+/* The number of a lane, or SF_LANE_NONE. */
+u8 sf_lane_number(struct sf_device *sdev, u8 port, int ifindex);
+
+/* The only lane of a port, or SF_LANE_NONE if it has several or none. */
+u8 sf_lane_single(struct sf_device *sdev, u8 port);
+
+/* The device that sends for @ndev: under a VLAN the one it lies on. */
+struct net_device *sf_lane_base(struct net_device *ndev);
+
 /**
  * sf_lane_of - the lane that a QP's packets leave over
  * @sdev: a device of which a use is held
  * @qp: port, GIDs, QP numbers, flow label and MAC address count
  *
  * The bond is asked with a packet of the QP's addresses and UDP source port,
- * so this is what the bond does, not what we think of it.
+ * so this is what the bond does, not what we think of it. Where hardware sends
+ * past the bond it is not asked.
  *
  * Return: the lane's number, or SF_LANE_NONE where it cannot be told.
  */
 u8 sf_lane_of(struct sf_device *sdev, const struct sf_qp_info *qp);
+
+/* Whether the driver makes a QP's UDP source port from its flow label. */
+bool sf_lane_label_is_port(const struct sf_device *sdev);
 
 /**
  * sf_lane_label - a flow label that leads a QP to a lane

@@ -143,7 +143,7 @@ int scalefabric_nl_info_get_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	if (info->attrs[SCALEFABRIC_A_INFO_SYNC]) {
-		sf_event_sync();
+		sf_device_sync();
 		sf_lane_sync();
 	}
 	while ((sdev = sf_device_next(index))) {
@@ -215,7 +215,7 @@ int scalefabric_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(sdev))
 		return PTR_ERR(sdev);
-	sf_event_sync();
+	sf_device_sync();
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	ret = msg ? nl_fill_dev(msg, &to, sdev) : -ENOMEM;
 	sf_device_put(sdev);
@@ -237,7 +237,7 @@ int scalefabric_nl_dev_get_dumpit(struct sk_buff *skb,
 	int ret;
 
 	if (!cb->args[0])
-		sf_event_sync();
+		sf_device_sync();
 	while ((sdev = sf_nl_dev_next(net, cb->args[0], &ref))) {
 		ret = nl_fill_dev(skb, &to, sdev);
 		if (!ret)
@@ -261,6 +261,10 @@ static int nl_set_mode(struct genl_info *info, struct sf_device *sdev)
 	else if (ret == -EBUSY)
 		NL_SET_ERR_MSG_ATTR_FMT(info->extack, attr,
 					"operations of %s are also wrapped by another module",
+					sdev->name);
+	else if (ret == -ETIMEDOUT)
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack, attr,
+					"a QP of %s is still being destroyed; try again",
 					sdev->name);
 	return ret;
 }
@@ -350,7 +354,7 @@ int scalefabric_nl_lane_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(sdev))
 		return PTR_ERR(sdev);
 	sf_lane_sync();
-	sf_event_sync();
+	sf_device_sync();
 	if (!sf_lane_read(sdev, nla_get_u32(id), &lane)) {
 		nl_no_lane(info, id, sdev);
 		ret = -EINVAL;
@@ -383,7 +387,7 @@ int scalefabric_nl_lane_get_dumpit(struct sk_buff *skb,
 
 	if (!cb->args[0] && !cb->args[1]) {
 		sf_lane_sync();
-		sf_event_sync();
+		sf_device_sync();
 	}
 	while (!ret && (sdev = sf_nl_dev_next(net, cb->args[0], &ref))) {
 		if (sdev->index != cb->args[0])

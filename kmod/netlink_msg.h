@@ -54,9 +54,12 @@ int sf_nl_end(struct sk_buff *msg, void *hdr, int err);
 /* Attributes by which all messages about a QP tell which one it is. */
 int sf_nl_put_qp_name(struct sk_buff *msg, const struct sf_device *sdev,
 		      const struct sf_qp_info *qp);
-/* Its owner; @pid as the receiver's namespace sees it, 0 = not at all. */
+/*
+ * Its owner; @pid as the receiver's namespace sees it, 0 = not at all, and then only
+ * the @host learns the name too.
+ */
 int sf_nl_put_qp_owner(struct sk_buff *msg, const struct sf_qp_info *qp,
-		       pid_t pid);
+		       pid_t pid, bool host);
 /* State, port and lane. */
 int sf_nl_put_qp_place(struct sk_buff *msg, struct sf_device *sdev,
 		       const struct sf_qp_info *qp);

@@ -67,8 +67,12 @@ static const struct {
 				  SCALEFABRIC_NLGRP_EVENTS, put_rebind },
 };
 
-/* PIDs are those of the initial namespace: listeners may be in any. */
-static struct sk_buff *build(unsigned long kind, const struct sf_notice *notice)
+/*
+ * @host: for listeners of the host itself. Others do not learn of its processes;
+ * nobody knows in which PID namespace a listener is.
+ */
+static struct sk_buff *build(unsigned long kind, const struct sf_notice *notice,
+			     bool host)
 {
 	struct sf_nl_to to = {};
 	struct sk_buff *msg;
@@ -80,7 +84,8 @@ static struct sk_buff *build(unsigned long kind, const struct sf_notice *notice)
 		return NULL;
 	hdr = sf_nl_put(msg, &to, notices[kind].cmd);
 	err = !hdr || sf_nl_put_qp_name(msg, notice->sdev, notice->qp) ||
-	      sf_nl_put_qp_owner(msg, notice->qp, pid_nr(notice->pid)) ||
+	      sf_nl_put_qp_owner(msg, notice->qp,
+				 host ? pid_nr(notice->pid) : 0, host) ||
 	      notices[kind].put(msg, notice) || put_lost(msg);
 	if (err) {
 		nlmsg_free(msg);
@@ -94,8 +99,9 @@ static struct sk_buff *build(unsigned long kind, const struct sf_notice *notice)
 static int notify(struct notifier_block *nb, unsigned long kind, void *data)
 {
 	const struct sf_notice *notice = data;
-	struct sk_buff *msg = NULL, *copy;
+	struct sk_buff *msg[2] = {}, *copy;
 	struct net *net;
+	bool host;
 
 	if (kind >= ARRAY_SIZE(notices))
 		return NOTIFY_DONE;
@@ -106,16 +112,18 @@ static int notify(struct notifier_block *nb, unsigned long kind, void *data)
 		    !genl_has_listeners(&sf_nl_family, net,
 					notices[kind].group))
 			continue;
-		if (!msg)
-			msg = build(kind, notice);
-		copy = msg ? skb_clone(msg, GFP_KERNEL) : NULL;
+		host = net_eq(net, &init_net);
+		if (!msg[host])
+			msg[host] = build(kind, notice, host);
+		copy = msg[host] ? skb_clone(msg[host], GFP_KERNEL) : NULL;
 		if (copy)
 			genlmsg_multicast_netns(&sf_nl_family, net, copy, 0,
 						notices[kind].group,
 						GFP_KERNEL);
 	}
 	up_read(&net_rwsem);
-	nlmsg_free(msg);
+	nlmsg_free(msg[false]);
+	nlmsg_free(msg[true]);
 	return NOTIFY_DONE;
 }
 

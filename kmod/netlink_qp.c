@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* scaleFabric - netlink: show and move QPs */
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <net/sock.h>
 #include <rdma/ib_verbs.h>
 
@@ -23,10 +24,11 @@ int sf_nl_put_qp_name(struct sk_buff *msg, const struct sf_device *sdev,
 }
 
 int sf_nl_put_qp_owner(struct sk_buff *msg, const struct sf_qp_info *qp,
-		       pid_t pid)
+		       pid_t pid, bool host)
 {
 	return (pid && nla_put_u32(msg, SCALEFABRIC_A_QP_PID, pid)) ||
-	       nla_put_string(msg, SCALEFABRIC_A_QP_COMM, qp->comm) ||
+	       ((pid || qp->kernel || host) &&
+		nla_put_string(msg, SCALEFABRIC_A_QP_COMM, qp->comm)) ||
 	       (qp->kernel && nla_put_flag(msg, SCALEFABRIC_A_QP_KERNEL));
 }
 
@@ -75,7 +77,8 @@ int sf_nl_put_qp_path(struct sk_buff *msg, struct sf_device *sdev,
 		return 0;
 	if (nla_put_u32(msg, SCALEFABRIC_A_QP_FLOW_LABEL, qp->flow_label))
 		return -EMSGSIZE;
-	if (!qp->connected || !rdma_is_port_valid(sdev->ibdev, qp->port) ||
+	if (!qp->connected || !sf_lane_label_is_port(sdev) ||
+	    !rdma_is_port_valid(sdev->ibdev, qp->port) ||
 	    !rdma_protocol_roce_udp_encap(sdev->ibdev, qp->port))
 		return 0;
 	return nla_put_u32(msg, SCALEFABRIC_A_QP_UDP_SPORT,
@@ -131,7 +134,8 @@ static int fill_qp(struct sk_buff *msg, const struct sf_nl_to *to,
 	       nla_put_u32(msg, SCALEFABRIC_A_QP_SGID_INDEX,
 			   info->sgid_index)) ||
 	      sf_nl_put_qp_path(msg, qp->sdev, info) ||
-	      sf_nl_put_qp_owner(msg, info, pid_vnr(qp->pid)) ||
+	      sf_nl_put_qp_owner(msg, info, pid_vnr(qp->pid),
+				 task_active_pid_ns(current) == &init_pid_ns) ||
 	      (info->create_time &&
 	       nla_put_u64_64bit(msg, SCALEFABRIC_A_QP_CREATE_TIME,
 				 info->create_time, SCALEFABRIC_A_QP_PAD)) ||
@@ -158,7 +162,7 @@ static struct sf_qp *named_qp(struct genl_info *info, struct sf_device *sdev)
 			       "the QP is missing: give its lqpn");
 		return ERR_PTR(-EINVAL);
 	}
-	sf_event_sync();
+	sf_device_sync();
 	qpn = nla_get_u32(lqpn);
 	/* Each port has its own QPs 0 and 1. */
 	rdma_for_each_port(sdev->ibdev, p) {
@@ -327,7 +331,7 @@ int scalefabric_nl_qp_get_dumpit(struct sk_buff *skb,
 	int ret = 0;
 
 	if (!cb->args[1]) {
-		sf_event_sync();
+		sf_device_sync();
 		sf_lane_sync();
 		cb->args[1] = 1;
 	}
@@ -366,9 +370,14 @@ static void explain_result(struct genl_info *info, struct sf_device *sdev,
 				   target->lane, sdev->name);
 		break;
 	case SCALEFABRIC_REBIND_RESULT_NO_LABEL:
-		NL_SET_ERR_MSG_FMT(extack,
-				   "no flow label leads QP %u to lane %u",
-				   qp->qpn, target->lane);
+		if (target->by_label)
+			NL_SET_ERR_MSG_FMT(extack,
+					   "QP %u has no path that a flow label is part of",
+					   qp->qpn);
+		else
+			NL_SET_ERR_MSG_FMT(extack,
+					   "no flow label leads QP %u to lane %u",
+					   qp->qpn, target->lane);
 		break;
 	case SCALEFABRIC_REBIND_RESULT_NOT_RTS:
 		NL_SET_ERR_MSG_FMT(extack, "QP %u is not in state RTS",
@@ -383,10 +392,10 @@ static void explain_result(struct genl_info *info, struct sf_device *sdev,
 		NL_SET_ERR_MSG_FMT(extack, "the owner of QP %u took it away",
 				   qp->qpn);
 		break;
-	case SCALEFABRIC_REBIND_RESULT_NO_DMAC:
+	case SCALEFABRIC_REBIND_RESULT_STUCK:
 		NL_SET_ERR_MSG_FMT(extack,
-				   "the MAC address that QP %u sends to is not known",
-				   qp->qpn);
+				   "driver %s does not take QP %u back from SQD",
+				   sf_device_driver(sdev), qp->qpn);
 		break;
 	default:
 		NL_SET_ERR_MSG_FMT(extack,

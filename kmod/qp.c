@@ -24,8 +24,12 @@
 #include "lane.h"
 
 #if !IS_ENABLED(CONFIG_DEBUG_MUTEXES) && !IS_ENABLED(CONFIG_DEBUG_SPINLOCK) && \
-	!IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC) && !IS_ENABLED(CONFIG_PREEMPT_RT)
-/* A million QPs shall cost a quarter of a gigabyte, not more. */
+	!IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC) && !IS_ENABLED(CONFIG_PREEMPT_RT) && \
+	!defined(__CHECKER__)
+/*
+ * A million QPs shall cost a quarter of a gigabyte, not more. (Sparse lays it out
+ * differently.)
+ */
 static_assert(sizeof(struct sf_qp) <= 256);
 #endif
 
@@ -33,6 +37,9 @@ struct qp_key {
 	const struct ib_device *ibdev;
 	u32 id;
 };
+
+/* After so many QPs a walk lets others have the table's lock. */
+#define WALK_BREATH 256
 
 static struct kmem_cache *qp_cache;
 static struct rhashtable qp_hash;
@@ -174,13 +181,13 @@ void sf_qp_write_locked(struct sf_qp *qp, struct sf_qp_info *info)
 
 	lockdep_assert_held(&qp_mutex);
 
+	if (qp->removed)
+		return;
 	info->lane = sf_lane_of(qp->sdev, info);
-	spin_lock(&qp->lock);
 	write_seqcount_begin(&qp->seq);
 	old = qp->info.lane;
 	qp->info = *info;
 	write_seqcount_end(&qp->seq);
-	spin_unlock(&qp->lock);
 
 	if (old != info->lane) {
 		sf_lane_count(qp->sdev, old, -1);
@@ -205,8 +212,7 @@ struct sf_qp *sf_qp_add_locked(struct sf_device *sdev, u32 id, struct pid *pid,
 	qp->id = id;
 	qp->pid = pid;
 	refcount_set(&qp->refs, 1);
-	spin_lock_init(&qp->lock);
-	seqcount_spinlock_init(&qp->seq, &qp->lock);
+	seqcount_mutex_init(&qp->seq, &qp_mutex);
 	mutex_init(&qp->mutex);
 	qp->info = *info;
 	qp->info.lane = sf_lane_of(sdev, info);
@@ -241,6 +247,7 @@ void sf_qp_remove_locked(struct sf_qp *qp)
 {
 	lockdep_assert_held(&qp_mutex);
 
+	qp->removed = true;
 	rhashtable_remove_fast(&qp_hash, &qp->node, qp_hash_params);
 	xa_erase(&qp_order, qp->serial);
 	sf_lane_count(qp->sdev, qp->info.lane, -1);
@@ -263,17 +270,18 @@ void sf_qp_remove_all(struct sf_device *sdev)
 
 void sf_qp_relane(struct sf_device *sdev)
 {
+	unsigned int looked = 0;
 	struct sf_qp_info info;
 	unsigned long serial;
 	struct sf_qp *qp;
 
 	sf_qp_lock();
 	xa_for_each(&qp_order, serial, qp) {
-		if (qp->sdev != sdev)
-			continue;
-		sf_qp_read(qp, &info);
-		sf_qp_write_locked(qp, &info);
-		if (need_resched()) {
+		if (qp->sdev == sdev) {
+			sf_qp_read(qp, &info);
+			sf_qp_write_locked(qp, &info);
+		}
+		if (++looked % WALK_BREATH == 0) {
 			/* The walk goes on behind @serial, whatever comes. */
 			sf_qp_unlock();
 			cond_resched();
@@ -295,6 +303,7 @@ void sf_qp_settle(struct sf_qp *qp, u8 result, u32 label)
 	info.flow_label = label;
 	if (result == SCALEFABRIC_REBIND_RESULT_MOVED)
 		info.rebinds++;
+	qp->changed = sf_event_order();
 	sf_qp_write_locked(qp, &info);
 	sf_qp_unlock();
 }
@@ -308,7 +317,7 @@ int sf_qp_init(void)
 {
 	int ret;
 
-	qp_cache = KMEM_CACHE(sf_qp, SLAB_ACCOUNT);
+	qp_cache = KMEM_CACHE(sf_qp, 0);
 	if (!qp_cache)
 		return -ENOMEM;
 	ret = rhashtable_init(&qp_hash, &qp_hash_params);

@@ -13,7 +13,6 @@
 #include <linux/refcount.h>
 #include <linux/rhashtable-types.h>
 #include <linux/seqlock.h>
-#include <linux/spinlock.h>
 
 #include "event.h"
 
@@ -87,10 +86,12 @@ struct sf_qp_info {
  * @serial: place in the order of creation; constant
  * @since: order in which it appeared (sf_event_order()), 0 when found by a
  *	scan; under the table's lock
+ * @changed: order of the last change that a record or a move made, for
+ *	answers of drivers that are older; under the table's lock
  * @pid: the process that created it, NULL for the kernel's; constant
  * @refs: keeps the memory together with RCU; the table holds one
- * @lock: serialises writers of @info
- * @seq: readers of @info retry when it changed; written under @lock
+ * @seq: readers of @info retry when it changed; written under the table's
+ *	lock
  * @windows: moves begun and ended, so odd while one is under way; written
  *	under @mutex
  * @info: what is known
@@ -99,6 +100,7 @@ struct sf_qp_info {
  * @owner_handler: where asynchronous events go, once the QP's own handler is
  *	ours (sf_rebind_filter()); written under @mutex
  * @swallow: 1 while an SQ_DRAINED that we cause may come
+ * @removed: no longer in the table; under the table's lock
  * @destroyed: its driver has destroyed it; under @mutex, in mode balance
  * @mutex: held while the QP is moved, and by its owner's modify and destroy in
  *	mode balance. Nests inside sf_device.mode_sem. Who takes it has a
@@ -111,15 +113,16 @@ struct sf_qp {
 	u32 id;
 	u32 serial;
 	u64 since;
+	u64 changed;
 	struct pid *pid;
 	refcount_t refs;
-	spinlock_t lock; /* writers of info */
-	seqcount_spinlock_t seq;
+	seqcount_mutex_t seq;
 	u32 windows;
 	struct sf_qp_info info;
 	struct sf_rebind __rcu *rebind;
 	void (*owner_handler)(struct ib_event *event, void *context);
 	int swallow;
+	bool removed;
 	bool destroyed;
 	union {
 		struct mutex mutex; /* moves, and the owner's calls */
@@ -180,9 +183,8 @@ void sf_qp_read(struct sf_qp *qp, struct sf_qp_info *info);
 /**
  * sf_qp_lock - keep the table and what it says of each QP
  *
- * Held by whoever adds, removes or writes; a mutex, so that the driver can be
- * asked meanwhile: what it answers is never older than what the table says.
- * Nests inside sf_qp.mutex.
+ * Held by whoever adds, removes or writes, for short: no driver is asked
+ * meanwhile. Nests inside sf_qp.mutex.
  */
 void sf_qp_lock(void);
 void sf_qp_unlock(void);
@@ -203,7 +205,10 @@ struct sf_qp *sf_qp_add_locked(struct sf_device *sdev, u32 id, struct pid *pid,
 /* Take a QP out. Readers may see it until the end of a grace period. */
 void sf_qp_remove_locked(struct sf_qp *qp);
 
-/* Replace what is known of a QP; its lane is found by the callee. */
+/*
+ * Replace what is known of a QP, unless it was removed; its lane is found by the
+ * callee.
+ */
 void sf_qp_write_locked(struct sf_qp *qp, struct sf_qp_info *info);
 
 /* Remove all QPs of a device that is going away. */

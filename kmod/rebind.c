@@ -6,10 +6,9 @@
  * table's. ib_core's restrack reference holds up the QP's destruction; all
  * waiting under it is bounded by the device's drain timeout.
  *
- * Which drivers: those whose QPs can change their path while they run, by
- * source. Left out on purpose: efa (a modify from the kernel oopses), siw (SQD
- * closes the connection), irdma (SQD flushes the send queue), mlx5 (no SQD;
- * its firmware moves a QP for the process that owns it only).
+ * Which drivers: those whose QPs can change their path while they run, and whose
+ * path follows the flow label. Why others are not among them is in
+ * Documentation/rebind.rst.
  */
 #include "rebind.h"
 
@@ -36,9 +35,6 @@ static const struct {
 	const struct sf_rebind_ops *ops;
 } rebind_drivers[] = {
 	{ RDMA_DRIVER_RXE, &sf_rebind_rxe },
-	{ RDMA_DRIVER_MLX4, &sf_rebind_sqd },
-	{ RDMA_DRIVER_QEDR, &sf_rebind_sqd },
-	{ RDMA_DRIVER_HFI1, &sf_rebind_sqd },
 };
 
 static const struct sf_rebind_ops *rebind_ops(const struct sf_device *sdev)
@@ -70,7 +66,7 @@ int sf_rebind_errno(u8 result)
 		[SCALEFABRIC_REBIND_RESULT_DRAIN_TIMEOUT] = -ETIME,
 		[SCALEFABRIC_REBIND_RESULT_OWNER] = -ECANCELED,
 		[SCALEFABRIC_REBIND_RESULT_DRIVER_ERROR] = -EIO,
-		[SCALEFABRIC_REBIND_RESULT_NO_DMAC] = -EHOSTUNREACH,
+		[SCALEFABRIC_REBIND_RESULT_STUCK] = -ENOTRECOVERABLE,
 	};
 
 	return result < ARRAY_SIZE(errnos) ? errnos[result] : -EIO;
@@ -149,8 +145,6 @@ static u8 rebind_aim(struct sf_rebind *rb, const struct sf_qp_info *info,
 	}
 	if (label == info->flow_label)
 		return SCALEFABRIC_REBIND_RESULT_UNCHANGED;
-	if (rb->ops->needs_dmac && is_zero_ether_addr(info->dmac))
-		return SCALEFABRIC_REBIND_RESULT_NO_DMAC;
 
 	rb->path.grh.flow_label = label;
 	ether_addr_copy(rb->path.roce.dmac, info->dmac);
@@ -380,7 +374,7 @@ static int filters_remove(struct sf_device *sdev)
 			return 0;
 		msleep(FILTER_WAIT_MS);
 	}
-	return -EBUSY;
+	return -ETIMEDOUT;
 }
 
 static int mode_balance(struct sf_device *sdev)

@@ -19,19 +19,16 @@ struct sf_rebind;
 /**
  * struct sf_rebind_ops - how QPs of a driver are moved
  * @name: of the strategy
- * @needs_dmac: the driver sends to the MAC address in the address vector
  * @move: give the QP the path rb->path; returns an enum
  *	scalefabric_rebind_result. The QP is in RTS before, and after: on the
  *	new path with SCALEFABRIC_REBIND_RESULT_MOVED, else on the old.
  */
 struct sf_rebind_ops {
 	const char *name;
-	bool needs_dmac;
 	u8 (*move)(struct sf_rebind *rb);
 };
 
 extern const struct sf_rebind_ops sf_rebind_rxe;
-extern const struct sf_rebind_ops sf_rebind_sqd;
 
 /**
  * struct sf_rebind - a move under way

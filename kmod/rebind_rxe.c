@@ -8,10 +8,12 @@
  * Newer rxe (seen in 6.12) checks state rules only where a state is asked for,
  * and takes an address vector alone while the QP is in RTS. It writes it
  * without a lock against the sender: a packet built in between may carry wrong
- * addresses, is lost, and sent again.
+ * addresses, is lost, and sent again. Unless its route has to be looked up at
+ * that moment, because one has just changed: then rxe finds no route for it and
+ * ends the QP (rxe_find_route()). Nothing outside of rxe can prevent that.
  *
  * Older rxe (seen in 6.1) refuses that with EINVAL before it has touched
- * anything, and wants the QP in SQD. Three of its habits need care, all in
+ * anything, and wants the QP in SQD. Some of its habits need care, all in
  * drivers/infiniband/sw/rxe of 6.1:
  *
  *  - The drain may go unnoticed. complete_ack() compares PSNs before it
@@ -21,6 +23,9 @@
  *  - RTS is refused while draining (rxe_qp_chk_attr()), which would leave no
  *    way back when the peer does not answer. The check believes the current
  *    state that the caller states, and RTS to RTS is allowed.
+ *  - A timeout during the drain counts what is to be sent again as not sent
+ *    (req_retry()), so the queue seems drained. The move goes on, and the
+ *    retransmission takes the new path.
  */
 #include "rebind.h"
 

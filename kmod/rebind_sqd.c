@@ -113,35 +113,40 @@ static int sqd_modify(struct sf_rebind *rb, enum ib_qp_state state, int mask)
 
 /*
  * Bring the QP back to RTS. Some drivers refuse until the send queue has
- * drained after all, so it is tried for a while.
+ * drained after all, so it is tried for a while. It may have died meanwhile: a
+ * driver that is told a current state (@rts_mask) would believe it, so it is
+ * asked first, and told only while it drains.
+ *
+ * Return: SCALEFABRIC_REBIND_RESULT_MOVED when it is in RTS.
  */
-static int sqd_resume(struct sf_rebind *rb, void (*kick)(struct ib_qp *ibqp),
-		      int rts_mask)
+static u8 sqd_resume(struct sf_rebind *rb, void (*kick)(struct ib_qp *ibqp),
+		     int rts_mask)
 {
 	struct ib_qp_attr attr;
-	int ret, i;
+	int i;
 
 	for (i = 0; i < RESUME_TRIES; i++) {
-		ret = sqd_modify(rb, IB_QPS_RTS, rts_mask);
-		if (!ret)
-			break;
-		/* It died in the meantime: there is no way back, nor need. */
-		if (!sqd_query(rb, &attr) && attr.qp_state != IB_QPS_SQD)
-			return 0;
+		if (!sqd_query(rb, &attr)) {
+			if (attr.qp_state != IB_QPS_SQD)
+				return SCALEFABRIC_REBIND_RESULT_NOT_RTS;
+			if (!sqd_modify(rb, IB_QPS_RTS,
+					attr.sq_draining ? rts_mask : 0)) {
+				if (kick)
+					kick(rb->ibqp);
+				return SCALEFABRIC_REBIND_RESULT_MOVED;
+			}
+		}
 		usleep_range(POLL_MIN_US, POLL_MAX_US);
 		if (kick)
 			kick(rb->ibqp);
 	}
-	if (!ret && kick)
-		kick(rb->ibqp);
-	return ret;
+	return SCALEFABRIC_REBIND_RESULT_STUCK;
 }
 
 u8 sf_rebind_through_sqd(struct sf_rebind *rb, void (*kick)(struct ib_qp *ibqp),
 			 int rts_mask)
 {
-	u8 result;
-	int ret;
+	u8 result, back;
 
 	filter_install(rb);
 	if (sqd_modify(rb, IB_QPS_SQD, 0)) {
@@ -153,22 +158,9 @@ u8 sf_rebind_through_sqd(struct sf_rebind *rb, void (*kick)(struct ib_qp *ibqp),
 	if (result == SCALEFABRIC_REBIND_RESULT_MOVED && sf_rebind_set_path(rb))
 		result = SCALEFABRIC_REBIND_RESULT_DRIVER_ERROR;
 
-	ret = sqd_resume(rb, kick, rts_mask);
-	if (ret) {
-		pr_err("%s: QP %u does not come back from SQD: %d\n",
-		       rb->qp->sdev->name, rb->ibqp->qp_num, ret);
-		result = SCALEFABRIC_REBIND_RESULT_DRIVER_ERROR;
-	}
-	return result;
+	back = sqd_resume(rb, kick, rts_mask);
+	if (back == SCALEFABRIC_REBIND_RESULT_STUCK)
+		pr_err("%s: QP %u does not come back from SQD\n",
+		       rb->qp->sdev->name, rb->ibqp->qp_num);
+	return back == SCALEFABRIC_REBIND_RESULT_MOVED ? result : back;
 }
-
-static u8 sqd_move(struct sf_rebind *rb)
-{
-	return sf_rebind_through_sqd(rb, NULL, 0);
-}
-
-const struct sf_rebind_ops sf_rebind_sqd = {
-	.name = "sqd",
-	.needs_dmac = true,
-	.move = sqd_move,
-};

@@ -64,7 +64,7 @@
 		{ SCALEFABRIC_REBIND_RESULT_DRAIN_TIMEOUT, "drain-timeout" }, \
 		{ SCALEFABRIC_REBIND_RESULT_OWNER, "owner" },                 \
 		{ SCALEFABRIC_REBIND_RESULT_DRIVER_ERROR, "driver-error" },   \
-		{ SCALEFABRIC_REBIND_RESULT_NO_DMAC, "no-dmac" })
+		{ SCALEFABRIC_REBIND_RESULT_STUCK, "stuck" })
 
 /* All events tell of one QP; lane -1 = not known. */
 #define SF_QP_FIELDS					\

@@ -7,9 +7,10 @@
  * lost, and what a driver does by itself (it moves a QP to the error state
  * without a modify call).
  *
- * The table lock is held from the question to the answer's place in the table.
- * A modify that is younger than the answer has its record applied afterwards,
- * so a stale answer never stays.
+ * A driver may take long to answer, so it is asked without the table's lock, and
+ * its answer is dropped when something younger than the question is in the table
+ * by then. What is younger and not yet there has a record on its way, which
+ * overwrites it. So a stale answer never stays.
  */
 #include "track.h"
 
@@ -30,7 +31,7 @@
 #define QPN_END BIT(24)
 
 /* How often a scan looks whether it has found all. */
-#define SCAN_CHECK 65536
+#define SCAN_CHECK BIT(20)
 
 #define QUERY_MASK \
 	(IB_QP_STATE | IB_QP_PORT | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN)
@@ -68,7 +69,13 @@ static void info_set_state(struct sf_qp_info *info, u8 state)
 	if (state == SCALEFABRIC_QP_STATE_RESET) {
 		info->av = false;
 		info->connected = false;
+		eth_zero_addr(info->dmac);
 	}
+}
+
+static bool same_gid(const union ib_gid *a, const union ib_gid *b)
+{
+	return !memcmp(a, b, sizeof(*a));
 }
 
 static void info_set_av(struct sf_device *sdev, struct sf_qp_info *info,
@@ -76,6 +83,8 @@ static void info_set_av(struct sf_device *sdev, struct sf_qp_info *info,
 {
 	info->grh = rdma_ah_get_ah_flags(ah) & IB_AH_GRH;
 	if (info->grh) {
+		if (!same_gid(&info->dgid, &ah->grh.dgid))
+			eth_zero_addr(info->dmac);
 		info->dgid = ah->grh.dgid;
 		info->flow_label = ah->grh.flow_label;
 		info->sgid_index = ah->grh.sgid_index;
@@ -83,9 +92,7 @@ static void info_set_av(struct sf_device *sdev, struct sf_qp_info *info,
 				   &info->sgid))
 			memset(&info->sgid, 0, sizeof(info->sgid));
 	}
-	info->dlid = 0;
-	if (ah->type == RDMA_AH_ATTR_TYPE_IB)
-		info->dlid = ah->ib.dlid;
+	info->dlid = rdma_ah_get_dlid(ah);
 	info->av = true;
 }
 
@@ -113,35 +120,47 @@ static void info_set_own_dmac(struct sf_device *sdev, struct sf_qp_info *info)
 	rdma_put_gid_attr(src);
 }
 
-/* Ask the driver; what it does not say stays as it was. */
-static void info_query(struct sf_device *sdev, struct ib_qp *ibqp,
-		       struct sf_qp_info *info)
+static bool ask_driver(struct ib_qp *ibqp, struct ib_qp_attr *attr)
 {
 	struct ib_qp_init_attr init = {};
-	struct ib_qp_attr attr = {};
 
-	if (!ibqp->device->ops.query_qp ||
-	    ib_query_qp(ibqp, &attr, QUERY_MASK, &init))
-		return;
-	if (attr.qp_state > IB_QPS_ERR)
-		return;
+	memset(attr, 0, sizeof(*attr));
+	return ibqp->device->ops.query_qp &&
+	       !ib_query_qp(ibqp, attr, QUERY_MASK, &init) &&
+	       attr->qp_state <= IB_QPS_ERR;
+}
 
-	info_set_state(info, attr.qp_state);
-	if (ibqp->port)
-		info->port = ibqp->port;
-	else if (attr.port_num)
-		info->port = attr.port_num;
-	if (!is_connected(info->type) || attr.qp_state < IB_QPS_RTR)
+/* Some drivers do not tell the path, and a QP in ERR may never have had one. */
+static bool has_path(const struct rdma_ah_attr *ah)
+{
+	if (rdma_ah_get_ah_flags(ah) & IB_AH_GRH)
+		return !rdma_is_zero_gid(&ah->grh.dgid);
+	return rdma_ah_get_dlid(ah);
+}
+
+/* Take over a driver's answer; what it does not say stays as it was. */
+static void info_take(struct sf_device *sdev, struct sf_qp_info *info,
+		      const struct ib_qp_attr *attr)
+{
+	struct rdma_ah_attr ah = attr->ah_attr;
+
+	info_set_state(info, attr->qp_state);
+	if (attr->port_num)
+		info->port = attr->port_num;
+	if (!is_connected(info->type) || attr->qp_state < IB_QPS_RTR)
 		return;
-	info->path_mtu = attr.path_mtu;
-	info->rqpn = attr.dest_qp_num;
-	info->connected = true;
-	/* QPs go to ERR from any state, so that one may lack a path. */
-	if (!rdma_is_port_valid(sdev->ibdev, info->port) ||
-	    (attr.qp_state == IB_QPS_ERR &&
-	     rdma_is_zero_gid(&attr.ah_attr.grh.dgid)))
+	if (attr->path_mtu)
+		info->path_mtu = attr->path_mtu;
+	if (attr->dest_qp_num) {
+		info->rqpn = attr->dest_qp_num;
+		info->connected = true;
+	}
+	if (!rdma_is_port_valid(sdev->ibdev, info->port) || !has_path(&ah))
 		return;
-	info_set_av(sdev, info, &attr.ah_attr);
+	/* A modify names ib_core's index, mlx4 answers with its hardware's. */
+	if (info->av && info->grh && same_gid(&info->dgid, &ah.grh.dgid))
+		ah.grh.sgid_index = info->sgid_index;
+	info_set_av(sdev, info, &ah);
 	if (info->grh && is_zero_ether_addr(info->dmac))
 		info_set_own_dmac(sdev, info);
 }
@@ -163,15 +182,27 @@ static void track_put(struct ib_qp *ibqp)
 void sf_track_refresh(struct sf_qp *qp)
 {
 	struct sf_qp_info info;
+	struct ib_qp_attr attr;
 	struct ib_qp *ibqp;
+	bool answered;
+	u64 asked;
+
+	ibqp = track_get(qp->sdev, qp->id);
+	if (!ibqp)
+		return;
+	asked = sf_event_order();
+	answered = ask_driver(ibqp, &attr);
+	if (ibqp->port)
+		attr.port_num = ibqp->port;
+	track_put(ibqp);
+	if (!answered)
+		return;
 
 	sf_qp_lock();
-	ibqp = track_get(qp->sdev, qp->id);
-	if (ibqp) {
+	if (qp->changed < asked) {
 		sf_qp_read(qp, &info);
-		info_query(qp->sdev, ibqp, &info);
+		info_take(qp->sdev, &info, &attr);
 		sf_qp_write_locked(qp, &info);
-		track_put(ibqp);
 	}
 	sf_qp_unlock();
 }
@@ -189,6 +220,16 @@ static void tell_change(struct sf_qp *qp, u8 change, void *event_handler)
 	sf_event_notify(SF_NOTICE_QP_CHANGE, &notice);
 }
 
+/* It goes from the table, for whatever reason, and those who follow it hear of it. */
+static void forget_locked(struct sf_qp *qp)
+{
+	if (qp->removed)
+		return;
+	trace_sf_qp_destroy(qp->sdev, &qp->info, pid_nr(qp->pid));
+	tell_change(qp, SCALEFABRIC_QP_CHANGE_DESTROYED, NULL);
+	sf_qp_remove_locked(qp);
+}
+
 /* Find out who owns @ibqp; the reference to the process is the caller's. */
 static struct pid *owner_of(struct ib_qp *ibqp, struct sf_qp_info *info)
 {
@@ -202,52 +243,77 @@ static struct pid *owner_of(struct ib_qp *ibqp, struct sf_qp_info *info)
 	return get_task_pid(ibqp->res.task, PIDTYPE_TGID);
 }
 
-static bool same_owner(const struct sf_qp *qp, const struct ib_qp *ibqp)
+static bool same_owner(struct sf_qp *qp, const struct ib_qp *ibqp)
 {
+	struct sf_qp_info info;
+	struct pid *pid;
+
+	sf_qp_read(qp, &info);
 	if (rdma_is_kernel_res(&ibqp->res))
-		return qp->info.kernel;
-	return qp->pid == task_tgid(ibqp->res.task);
+		return info.kernel;
+	/* The process may have ended, and left its QPs to its children. */
+	pid = task_tgid(ibqp->res.task);
+	return !info.kernel && (!pid || qp->pid == pid);
 }
 
 /* Put a QP into the table of which no record told. */
-static void adopt_locked(struct sf_device *sdev, u32 id, struct ib_qp *ibqp)
+static void adopt(struct sf_device *sdev, u32 id, struct ib_qp *ibqp)
 {
+	struct sf_qp *qp = NULL;
 	struct sf_qp_info info;
-	struct sf_qp *qp;
 	struct pid *pid;
 
 	info_init(&info, ibqp->qp_num, sf_qp_type(ibqp->qp_type), ibqp->port);
 	pid = owner_of(ibqp, &info);
-	info_query(sdev, ibqp, &info);
-	qp = sf_qp_add_locked(sdev, id, pid, &info);
-	if (!qp) {
+	sf_qp_lock();
+	rcu_read_lock();
+	qp = sf_qp_find(sdev->ibdev, id);
+	rcu_read_unlock();
+	if (qp)
+		put_pid(pid);
+	else if (!sf_qp_add_locked(sdev, id, pid, &info))
 		sf_event_lose(1);
+	sf_qp_unlock();
+	if (qp)
 		return;
+
+	/* Only now, so that what its owner changes meanwhile is not missed. */
+	qp = sf_qp_get(sdev->ibdev, id);
+	if (!qp)
+		return;
+	sf_track_refresh(qp);
+	sf_qp_lock();
+	if (!qp->removed) {
+		trace_sf_qp_create(sdev, &qp->info, pid_nr(qp->pid));
+		tell_change(qp, SCALEFABRIC_QP_CHANGE_CREATED,
+			    ibqp->event_handler);
 	}
-	trace_sf_qp_create(sdev, &qp->info, pid_nr(qp->pid));
-	tell_change(qp, SCALEFABRIC_QP_CHANGE_CREATED, ibqp->event_handler);
+	sf_qp_unlock();
+	sf_qp_put(qp);
 }
 
 /* Return: whether ib_core tracks a QP by this number. */
 static bool scan_one(struct sf_device *sdev, u32 id)
 {
 	struct ib_qp *ibqp = track_get(sdev, id);
+	bool known = false;
 	struct sf_qp *qp;
 
 	if (!ibqp)
 		return false;
 
-	sf_qp_lock();
-	rcu_read_lock();
-	qp = sf_qp_find(sdev->ibdev, id);
-	rcu_read_unlock();
-	if (qp && !same_owner(qp, ibqp)) {
-		sf_qp_remove_locked(qp);
-		qp = NULL;
+	qp = sf_qp_get(sdev->ibdev, id);
+	if (qp) {
+		known = same_owner(qp, ibqp);
+		if (!known) {
+			sf_qp_lock();
+			forget_locked(qp);
+			sf_qp_unlock();
+		}
+		sf_qp_put(qp);
 	}
-	if (!qp)
-		adopt_locked(sdev, id, ibqp);
-	sf_qp_unlock();
+	if (!known)
+		adopt(sdev, id, ibqp);
 	track_put(ibqp);
 	return true;
 }
@@ -285,7 +351,7 @@ static void scan_missing(struct sf_device *sdev)
 	u32 id;
 
 	found = scan_special(sdev);
-	for (id = 0; id < QPN_END; id++) {
+	for (id = 0; id < QPN_END && !READ_ONCE(sdev->leaving); id++) {
 		if (found >= wanted || id % SCAN_CHECK == SCAN_CHECK - 1) {
 			/* Twice: QPs that come and go must not deceive us. */
 			if (scan_complete(sdev) && scan_complete(sdev))
@@ -317,10 +383,10 @@ static void scan_stale(struct sf_device *sdev)
 			if (ibqp)
 				track_put(ibqp);
 			else
-				sf_qp_remove_locked(qp);
+				forget_locked(qp);
 		}
 		sf_qp_unlock();
-		if (!qp)
+		if (!qp || READ_ONCE(sdev->leaving))
 			return;
 		cond_resched();
 	}
@@ -360,7 +426,7 @@ static void apply_create(struct sf_device *sdev, const struct sf_record *rec)
 
 	/* The forerunner's destroy is still on its way to the ring. */
 	if (qp && (qp->since || qp->pid != pid)) {
-		sf_qp_remove_locked(qp);
+		forget_locked(qp);
 		qp = NULL;
 	}
 	if (qp) {
@@ -396,6 +462,7 @@ static void apply_modify(struct sf_device *sdev, const struct sf_record *rec)
 
 	if (!qp)
 		return;
+	qp->changed = rec->seq;
 	sf_qp_read(qp, &info);
 	info.modifies++;
 	if (mask & IB_QP_STATE)
@@ -436,9 +503,7 @@ static void apply_destroy(struct sf_device *sdev, const struct sf_record *rec)
 	/* Not if another QP took over the number while this one went. */
 	if (!qp || qp->since > rec->destroy.began)
 		return;
-	trace_sf_qp_destroy(sdev, &qp->info, pid_nr(qp->pid));
-	tell_change(qp, SCALEFABRIC_QP_CHANGE_DESTROYED, NULL);
-	sf_qp_remove_locked(qp);
+	forget_locked(qp);
 }
 
 static void log_error(struct sf_device *sdev, const struct sf_qp_info *info,
@@ -472,21 +537,12 @@ static void apply_event(struct sf_device *sdev, const struct sf_record *rec)
 		.time = rec->time,
 	};
 	struct sf_qp_info info;
-	struct ib_qp *ibqp;
 
 	if (qp) {
 		sf_qp_read(qp, &info);
 		info.event = rec->event;
 		info.event_time = rec->time;
 		info.events[rec->event]++;
-		/* After an error the QP is seldom in the state it was in. */
-		ibqp = sf_event_is_error(rec->event) ?
-			       track_get(sdev, rec->id) :
-			       NULL;
-		if (ibqp) {
-			info_query(sdev, ibqp, &info);
-			track_put(ibqp);
-		}
 		sf_qp_write_locked(qp, &info);
 		notice.pid = qp->pid;
 	} else {
@@ -498,6 +554,17 @@ static void apply_event(struct sf_device *sdev, const struct sf_record *rec)
 	trace_sf_qp_event(sdev, &info, pid_nr(notice.pid), rec->event);
 	log_error(sdev, &info, notice.pid, rec->event);
 	sf_event_notify(SF_NOTICE_QP_EVENT, &notice);
+}
+
+/* After an error the QP is seldom in the state it was in. */
+static void refresh_after_error(const struct sf_record *rec)
+{
+	struct sf_qp *qp = sf_qp_get(rec->dev, rec->id);
+
+	if (!qp)
+		return;
+	sf_track_refresh(qp);
+	sf_qp_put(qp);
 }
 
 static void (*const apply_fns[])(struct sf_device *sdev,
@@ -518,6 +585,8 @@ void sf_track_apply(const struct sf_record *rec)
 			put_pid(rec->create.pid);
 		return;
 	}
+	if (rec->kind == SF_RECORD_EVENT && sf_event_is_error(rec->event))
+		refresh_after_error(rec);
 	sf_qp_lock();
 	apply_fns[rec->kind](sdev, rec);
 	sf_qp_unlock();

@@ -103,8 +103,9 @@ run sfnl dev set rxe0 mode balance drain-timeout 900
 title "Applications: ib_write_bw with 4 QPs, and one that watches its QP all the time"
 # ib_write_bw must outlast all that follows, on slow machines too.
 seconds=$((60 + 15 * (SECONDS - before)))
-# Both poll without a pause, and processors are few here: nice.
-qp_watch() { nice -n 15 "$SF_TOP/build/tests/qp_watch" "$@"; }
+# Both poll without a pause, and processors are few here: nice. By exec, so that it is the
+# program that watch_stop ends.
+qp_watch() { exec nice -n 15 "$SF_TOP/build/tests/qp_watch" "$@"; }
 # It writes little, reads its QP's state and waits for events without a pause.
 watch_start -q 1 -l 2 -s 256 -D 1 -p 5000
 bw="ib_write_bw -d rxe0 -x 1 -q 4 -t 8 -s 4096 -u 20 -D $seconds -p 18516"

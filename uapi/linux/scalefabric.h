@@ -140,8 +140,8 @@ enum scalefabric_qp_change {
  *   meanwhile; rolled back.
  * @SCALEFABRIC_REBIND_RESULT_DRIVER_ERROR: The driver refused a step; rolled
  *   back.
- * @SCALEFABRIC_REBIND_RESULT_NO_DMAC: The destination's MAC address is not
- *   known.
+ * @SCALEFABRIC_REBIND_RESULT_STUCK: The driver does not take the QP back from
+ *   SQD.
  */
 enum scalefabric_rebind_result {
 	SCALEFABRIC_REBIND_RESULT_MOVED,
@@ -153,7 +153,7 @@ enum scalefabric_rebind_result {
 	SCALEFABRIC_REBIND_RESULT_DRAIN_TIMEOUT,
 	SCALEFABRIC_REBIND_RESULT_OWNER,
 	SCALEFABRIC_REBIND_RESULT_DRIVER_ERROR,
-	SCALEFABRIC_REBIND_RESULT_NO_DMAC,
+	SCALEFABRIC_REBIND_RESULT_STUCK,
 };
 
 enum {

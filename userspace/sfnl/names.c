@@ -96,7 +96,7 @@ static const char *const rebind_result_name[] = {
 	[SCALEFABRIC_REBIND_RESULT_DRAIN_TIMEOUT] = "drain-timeout",
 	[SCALEFABRIC_REBIND_RESULT_OWNER] = "owner",
 	[SCALEFABRIC_REBIND_RESULT_DRIVER_ERROR] = "driver-error",
-	[SCALEFABRIC_REBIND_RESULT_NO_DMAC] = "no-dmac",
+	[SCALEFABRIC_REBIND_RESULT_STUCK] = "stuck",
 };
 
 const struct names rebind_results = NAMES(rebind_result_name);

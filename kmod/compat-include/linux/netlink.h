@@ -11,10 +11,10 @@
 
 /*
  * Until 6.3 an extended ACK keeps a pointer only, so a formatted message needs
- * memory that outlives the handler: the ACK is built after it, without the
- * genetlink lock. A ring of buffers is long enough that none is written again
- * while its message waits for the few instructions to the ACK; if ever it
- * were, the text (still terminated) would be another request's.
+ * memory that outlives the handler: the ACK is built after it, by genl_rcv() and
+ * so before the family can be unregistered. A ring of buffers is long enough that
+ * none is written again while its message waits for the few instructions to the
+ * ACK; if ever it were, the text (still terminated) would be another request's.
  */
 #define SF_COMPAT_MSG_BUFS 64
 #define SF_COMPAT_MSG_LEN 160

@@ -10,8 +10,9 @@
 # shellcheck source=common.sh
 . "$SF_TOP/tests/vm/cases/common.sh"
 
-# B loses all that comes over the planes.
+# B loses all that comes over the planes, until peer_go or the end of the test.
 peer_stop() {
+	trap 'peer_go >/dev/null 2>&1 || true' EXIT
 	on B 'modprobe -a sch_ingress cls_matchall act_gact
 		for plane in plane0 plane1; do
 			tc qdisc add dev $plane ingress &&
@@ -98,6 +99,37 @@ test_owner_dies_during_drain() {
 	expect_equal_tables
 }
 
+# One move after the other, until the QP is dead. A retransmission may let one succeed.
+move_finds_it_dead() {
+	answer=$(sfnl qp rebind dev rxe0 lqpn "$qpn" flow-label $((++label)) 2>&1) || true
+	[[ $answer = *"not in state RTS"* ]]
+}
+
+# Two timeouts of a second end the QP, most likely in the middle of a move: the way back
+# must not bring it to life again. Its owner stands still, so that it is there to look at.
+test_qp_dies_during_drain() {
+	local answer label=100
+
+	rxe_drains || skip_test "rxe of $SF_RELEASE moves a QP without a drain"
+	module_on
+	mode balance
+	sfnl dev set rxe0 drain-timeout 900
+	watch_start -q 1 -l 2 -T 18 -r 1
+	qpn=${lqpns[0]}
+	peer_stop
+	kill -STOP "$watch_client"
+	wait_for move_finds_it_dead
+	expect "state in the kernel" \
+		"$(rdma -j res show qp | jq -r ".[] | select(.lqpn == $qpn).state")" ERR
+	peer_go
+	kill -CONT "$watch_client"
+	wait "$watch_client" || true
+	wait "$watch_server" || true
+	expect "errors the client saw" "$(field "$client.end" '.bad_completions > 0')" true
+	sfnl dev set rxe0 drain-timeout 500
+	mode observe
+}
+
 test_move_while_peer_is_silent() {
 	! rxe_drains || skip_test "rxe of $SF_RELEASE drains"
 	start_and_stop_peer
@@ -111,4 +143,4 @@ test_move_while_peer_is_silent() {
 }
 
 run_tests test_drain_timeout_is_rolled_back test_owner_dies_during_drain \
-	test_move_while_peer_is_silent
+	test_qp_dies_during_drain test_move_while_peer_is_silent

@@ -63,6 +63,22 @@ test_shared_device_is_seen_everywhere() {
 		jq '[.[].pid // empty] | length')" 0
 }
 
+# They may listen, but whose QPs the host's processes are is not for them.
+test_other_namespaces_do_not_hear_of_processes() {
+	module_on
+	load_test_module sf_inject
+	sfnl_for_all
+	watch_start -q 1 -l 2
+	sfnl -j monitor event >/tmp/here &
+	unshare --net /tmp/sfnl -j monitor event >/tmp/there &
+	wait_for both_listen
+	inject "${lqpns[0]}" PATH_MIG 1
+	wait_for grep -q path-mig /tmp/here
+	wait_for grep -q path-mig /tmp/there
+	expect "owner, for the host" "$(jq -c '[.pid, .comm]' /tmp/here)" "[$watch_client,\"qp_watch\"]"
+	expect "owner, for others" "$(jq -c '[.pid, .comm]' /tmp/there)" "[null,null]"
+}
+
 netns_mode_is() { rdma system show | grep -q "netns $1"; }
 # Namespaces that end do so a moment later.
 set_netns_mode() { rdma system set netns "$1" 2>/dev/null && netns_mode_is "$1"; }
@@ -115,4 +131,5 @@ both_listen() {
 }
 
 run_tests test_writes_need_cap_net_admin test_reads_are_free \
-	test_shared_device_is_seen_everywhere test_exclusive_device_is_seen_in_its_namespace_only
+	test_shared_device_is_seen_everywhere test_other_namespaces_do_not_hear_of_processes \
+	test_exclusive_device_is_seen_in_its_namespace_only

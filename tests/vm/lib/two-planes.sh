@@ -58,7 +58,7 @@ set_rate() {
 
 	[ ! -e $set ] || [ "$(<$set)" != "$1" ] || return 0
 	[ -e $set ] || modprobe sch_htb || return
-	class="classid 1:1 htb rate $1mbit burst 16k quantum 1514"
+	class="classid 1:1 htb rate $1mbit burst 64k cburst 64k quantum 1514"
 	for plane in $planes; do
 		if [ -e $set ]; then
 			echo "class change dev $plane parent 1: $class"
