@@ -14,7 +14,7 @@ set xlabel "seconds"
 set ylabel "Mbit/s"
 stats ARG1 using ($2 + $3) nooutput
 set yrange [0:STATS_max * 1.25]
-set key top left horizontal
+set key below horizontal
 set grid ytics lc rgb "#dddddd"
 set style fill transparent solid 0.15
 

@@ -50,10 +50,10 @@ took() {
 	echo $(($(now) - start))
 }
 
-life_of_qps() { took qp_churn -d rxe0 -n 600 -m 16 -P 1 -t 1 -s 1 -x rc; }
+life_of_qps() { took qp_churn -d rxe0 -n 2000 -m 16 -P 1 -t 1 -s 1 -x rc 2>/dev/null; }
 
 bench_life() {
-	in_each_state "600 QPs live and die (us)" life_of_qps
+	in_each_state "2000 QPs live and die (us)" life_of_qps
 	result "life of a QP, observe / unloaded" "$(ratio "${sum[observe]}" "${sum[unloaded]}")" ""
 	result "life of a QP, balance / unloaded" "$(ratio "${sum[balance]}" "${sum[unloaded]}")" ""
 }
@@ -103,7 +103,7 @@ bench_rebind() {
 
 	module_on
 	mode balance
-	sfnl dev set rxe0 drain-timeout 1000
+	sfnl dev set rxe0 drain-timeout 900
 	watch_start -q 1 -l 2 -s 1024 -D 8
 	for ((i = 1; i <= rebinds; i++)); do
 		rebind "${lqpns[0]}" lane $((i % 2)) | jq '.[0].window'

@@ -126,6 +126,7 @@ monitor=$!
 read -r _ _ most < <(measure 3)
 rate=$(awk "BEGIN { r = int($most * 0.4); print (r > 1 ? r : 1) }")
 set_rate "$rate"
+moment "planes limited to $rate Mbit/s"
 echo "without limits: $most Mbit/s; from now on each plane carries $rate Mbit/s"
 
 title "All four on plane 0: it is full, the other idles"
@@ -136,7 +137,7 @@ read -r before0 before1 before < <(measure)
 echo "plane 0: $before0 Mbit/s   plane 1: $before1 Mbit/s   total: $before Mbit/s"
 
 title "Move two of them, and the watcher, while they run"
-moment "two QPs moved"
+moment "two of four QPs moved"
 windows=()
 for lqpn in $(qps_of ib_write_bw .lqpn | head -n 2) "${lqpns[0]}"; do
 	rebind "$lqpn" plane1
