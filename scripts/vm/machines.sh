@@ -100,7 +100,7 @@ add_nic() {
 	[ "${hosts[index]}" = "$host" ] || die "wire $name: no host $host"
 	address=$(printf '02:5f:00:00:%02x:%02x' $((index + 1)) "$number")
 	nics[$host]+=" $name=$address"
-	netdevs[$host]+=" -device virtio-net-pci,netdev=w$number,mac=$address,romfile="
+	netdevs[$host]+=" -device virtio-net-pci,netdev=w$number,mac=$address,romfile=,event_idx=off"
 }
 
 # The sockets that a host connects to; they must be there before it starts.
@@ -131,18 +131,21 @@ qemu_command() {
 		-display none -no-reboot -m "${mem[$host]}" -smp "${cpus[$host]}"
 		-kernel "$image" -initrd "$initramfs" -append "$append"
 		-chardev "file,id=console,path=$work/$host.console" -serial chardev:console
-		-device virtio-serial-pci
+		-device virtio-serial-pci,event_idx=off
 		-chardev "file,id=out,path=$work/$host.out"
 		-device virtserialport,chardev=out,name=sf.out
 		-fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap
-		-device virtio-9p-pci,fsdev=root,mount_tag=root
+		-device virtio-9p-pci,fsdev=root,mount_tag=root,event_idx=off
 		-fsdev "local,id=share,path=$share,security_model=none"
-		-device virtio-9p-pci,fsdev=share,mount_tag=share)
+		-device virtio-9p-pci,fsdev=share,mount_tag=share,event_idx=off)
 	case $accel in
 	kvm) qemu+=(-accel kvm -cpu host) ;;
 	# One thread for all processors of a machine: with one for each, a processor was
 	# seen to run a breakpoint that the kernel had already taken out of its code
 	# (jump labels, ftrace and kprobes all change code), and the kernel died of it.
+	# That leaves out the guest's memory barriers, though device emulation has a thread
+	# of its own, so that an interrupt of virtio may be lost. Without event_idx the
+	# next one makes up for it; with it there might be none any more.
 	# No cmpxchg16b: before QEMU 8.0 its emulation takes the flags from where they may
 	# not be. When SLUB's fast path loses to an interrupt, EFLAGS is then rubbish, and
 	# the next interrupt a double fault.
