@@ -170,6 +170,8 @@ test_full_ring_tells_what_it_lost() {
 	monitor=$!
 	wait_for listens
 	inject "$qpn" COMM_EST 1000 hardirq
+	# Not before the ring has room again.
+	wait_for counted COMM_EST 16
 	inject "$qpn" SQ_DRAINED
 	wait_for counted SQ_DRAINED 1
 	got=$(count_of "$qpn" COMM_EST)
