@@ -86,8 +86,9 @@ struct sf_qp_info {
  * @serial: place in the order of creation; constant
  * @since: order in which it appeared (sf_event_order()), 0 when found by a
  *	scan; under the table's lock
- * @changed: order of the last change that a record or a move made, for
- *	answers of drivers that are older; under the table's lock
+ * @changed: order of the last change by a record or a move, or of the last
+ *	question whose answer it has; an answer to an older question is
+ *	dropped. Under the table's lock
  * @pid: the process that created it, NULL for the kernel's; constant
  * @refs: keeps the memory together with RCU; the table holds one
  * @seq: readers of @info retry when it changed; written under the table's

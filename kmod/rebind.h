@@ -3,7 +3,8 @@
  * scaleFabric - move a live QP to another lane
  *
  * A move ends in one of two states: the QP is on the new lane, or it is
- * exactly as before. Its owner sees neither the move nor its steps.
+ * exactly as before. Its owner sees neither the move nor its steps. A driver
+ * that does not take a QP back from SQD is the one exception, and is told.
  */
 #ifndef _SF_REBIND_H
 #define _SF_REBIND_H
@@ -21,7 +22,8 @@ struct sf_rebind;
  * @name: of the strategy
  * @move: give the QP the path rb->path; returns an enum
  *	scalefabric_rebind_result. The QP is in RTS before, and after: on the
- *	new path with SCALEFABRIC_REBIND_RESULT_MOVED, else on the old.
+ *	new path with SCALEFABRIC_REBIND_RESULT_MOVED, else on the old, but for
+ *	SCALEFABRIC_REBIND_RESULT_STUCK and a QP that died.
  */
 struct sf_rebind_ops {
 	const char *name;

@@ -203,6 +203,8 @@ void sf_track_refresh(struct sf_qp *qp)
 		sf_qp_read(qp, &info);
 		info_take(qp->sdev, &info, &attr);
 		sf_qp_write_locked(qp, &info);
+		/* Of two that ask at once the later one has the word. */
+		qp->changed = asked;
 	}
 	sf_qp_unlock();
 }

@@ -24,14 +24,6 @@ usage() {
 	sed -n '3,/^[^#]/{/^#/!q;s/^# \{0,1\}//;p}' "${BASH_SOURCE[1]}"
 }
 
-# Every number in a results.json, as a line of text.
-report() {
-	jq -r '.[] | "  \(if .ok then "ok " else "BAD" end) \(.name): \(.value) \(.unit)" +
-		"\(if .bound == "" then "" else "  (\(.bound))" end)"' "$1"
-}
-
-all_ok() { jq -e 'all(.[]; .ok)' "$1" >/dev/null; }
-
 # Offline is not an error here: what is there may do.
 apt_update() {
 	[ "$(id -u)" = 0 ] || return 0
