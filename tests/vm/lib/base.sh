@@ -21,6 +21,7 @@ wait_for() {
 	local limit=120 start=$SECONDS
 
 	[ "$1" != -t ] || { limit=$2; shift 2; }
+	limit=$((limit * ${SF_SLOW:-1}))
 	until "$@"; do
 		if [ $((SECONDS - start)) -ge "$limit" ] || run_is_lost; then
 			echo "${FUNCNAME[1]}: still not after $((SECONDS - start)) s: $*" >&2
