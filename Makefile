@@ -17,8 +17,8 @@ kbuild := scripts/kbuild
 # Words for the kernel's build, if given.
 kflags := -s $(foreach v,W C V,$(if $($(v)),$(v)=$($(v))))
 
-.PHONY: all help modules test-modules userspace test-programs sparse demo bench check deps \
-	install uninstall regen clean distclean
+.PHONY: all help modules test-modules userspace test-programs sparse demo bench check kunit fuzz \
+	coverage deps install uninstall regen clean distclean
 
 all: modules userspace
 
@@ -27,7 +27,10 @@ help:
 	@echo
 	@echo '  make demo          two virtual hosts, a full link, and QPs moved off it [KVER=]'
 	@echo '  make bench         what the module costs, and how it scales [KVER=]'
-	@echo '  make check         all tests, on both kernels; results in build/check'
+	@echo '  make check         all tests, on all kernels; results in build/check'
+	@echo '  make kunit         unit tests of the module, on the test kernel'
+	@echo '  make fuzz          feed garbage to the parsers of user space [TIME=seconds each]'
+	@echo '  make coverage      which lines of the module the tests run, on the test kernel'
 	@echo
 	@echo '  make               build the module and the programs into build/'
 	@echo '  make modules       scalefabric.ko            [KVER=] [W=1]'
@@ -42,7 +45,8 @@ help:
 	@echo '  make distclean     remove build/ and the cache of kernels'
 	@echo
 	@echo 'KVER is a kernel release with installed headers, or 6.1 or 6.12 (fetched by'
-	@echo 'scripts/kernel-cache); by default the running kernel, or else 6.12.'
+	@echo 'scripts/kernel-cache), or test (built by scripts/kernel); by default the running'
+	@echo 'kernel, or else 6.12.'
 
 modules:
 	@echo '  KBUILD  scalefabric.ko for $(KVER)'
@@ -60,6 +64,7 @@ userspace:
 
 test-programs:
 	@$(MAKE) --no-print-directory -s -C tests/prog O=$(CURDIR)/build/tests
+	@$(MAKE) --no-print-directory -s -C tests/fuzz O=$(CURDIR)/build/tests
 
 deps:
 	@scripts/deps build vm test demo
@@ -75,6 +80,21 @@ bench:
 check:
 	@scripts/deps build vm test
 	@scripts/check
+
+kunit:
+	@scripts/deps build vm test
+	@scripts/kunit
+
+TIME ?= 60
+
+fuzz:
+	@scripts/deps build test
+	@$(MAKE) --no-print-directory -C tests/fuzz run TIME=$(TIME)
+
+coverage:
+	@scripts/deps build vm test
+	@scripts/check --kernel test --only '@(build/*|kunit|vm/*)'
+	@scripts/coverage
 
 regen:
 	@scripts/regen "$$(scripts/kernel-cache path source)"

@@ -13,6 +13,7 @@
  */
 #include "device.h"
 
+#include <kunit/static_stub.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -39,6 +40,8 @@ static DEFINE_SPINLOCK(registry_lock);
 struct sf_device *sf_device_find(const struct ib_device *ibdev)
 {
 	struct sf_device *sdev, *found = NULL;
+
+	KUNIT_STATIC_STUB_REDIRECT(sf_device_find, ibdev);
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(sdev, &registry, list) {
@@ -131,6 +134,8 @@ void sf_device_sync(void)
 void sf_device_rescan_all(void)
 {
 	struct sf_device *sdev;
+
+	KUNIT_STATIC_STUB_REDIRECT(sf_device_rescan_all);
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(sdev, &registry, list) {
@@ -246,8 +251,12 @@ static int sdev_join(struct ib_device *ibdev)
 {
 	struct sf_device *sdev = sdev_alloc(ibdev);
 
-	if (!sdev)
+	if (!sdev) {
+		/* ib_core goes on without us and asks no second time. */
+		pr_err("%s: not watched, out of memory\n",
+		       dev_name(&ibdev->dev));
 		return -ENOMEM;
+	}
 	ib_set_client_data(ibdev, &sdev_client, sdev);
 	ib_register_event_handler(&sdev->ib_events);
 	sf_lane_refresh(sdev);

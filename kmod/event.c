@@ -230,6 +230,14 @@ static void event_free_rings(void)
 	free_percpu(event_rings);
 }
 
+/* As srcu_init_notifier_head(), which is a BUG() where there is no memory. */
+static int event_init_chain(void)
+{
+	mutex_init(&event_chain.mutex);
+	event_chain.head = NULL;
+	return init_srcu_struct(&event_chain.srcu);
+}
+
 int sf_event_init(void)
 {
 	int cpu, ret;
@@ -241,7 +249,9 @@ int sf_event_init(void)
 		return -EINVAL;
 	}
 
-	srcu_init_notifier_head(&event_chain);
+	ret = event_init_chain();
+	if (ret)
+		return ret;
 	event_wq = alloc_ordered_workqueue("scalefabric", 0);
 	if (!event_wq) {
 		ret = -ENOMEM;
@@ -280,3 +290,7 @@ void sf_event_exit(void)
 	destroy_workqueue(event_wq);
 	srcu_cleanup_notifier_head(&event_chain);
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/event_kunit.c"
+#endif

@@ -353,3 +353,7 @@ void sf_lane_exit(void)
 	unregister_netdevice_notifier(&lane_netdev_nb);
 	cancel_delayed_work_sync(&lane_work);
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/lane_kunit.c"
+#endif

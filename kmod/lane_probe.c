@@ -279,3 +279,7 @@ int sf_lane_label(struct sf_device *sdev, const struct sf_qp_info *qp, u8 id,
 	probe_end(probe);
 	return ret;
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/lane_probe_kunit.c"
+#endif

@@ -426,3 +426,7 @@ void sf_netlink_exit(void)
 	sf_nl_notify_exit();
 	genl_unregister_family(&sf_nl_family);
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/netlink_kunit.c"
+#endif

@@ -172,7 +172,8 @@ static struct sf_qp *named_qp(struct genl_info *info, struct sf_device *sdev)
 			qp = sf_qp_get(sdev->ibdev,
 				       sf_qp_id(qpn, IB_QPT_GSI, p));
 	}
-	if (!qp)
+	/* Beyond 24 bits are numbers by which ib_core tracks the special QPs. */
+	if (!qp && !(qpn >> 24))
 		qp = sf_qp_get(sdev->ibdev, qpn);
 	if (!qp) {
 		NL_SET_ERR_MSG_ATTR_FMT(info->extack, lqpn, "%s has no QP %u",
@@ -532,3 +533,7 @@ out:
 	sf_device_put(sdev);
 	return ret;
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/netlink_qp_kunit.c"
+#endif

@@ -334,3 +334,7 @@ void sf_qp_exit(void)
 	rhashtable_destroy(&qp_hash);
 	kmem_cache_destroy(qp_cache);
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/qp_kunit.c"
+#endif

@@ -454,3 +454,7 @@ void sf_rebind_exit(void)
 {
 	sf_event_unlisten(&rebind_nb);
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/rebind_kunit.c"
+#endif

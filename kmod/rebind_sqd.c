@@ -164,3 +164,7 @@ u8 sf_rebind_through_sqd(struct sf_rebind *rb, void (*kick)(struct ib_qp *ibqp),
 		       rb->qp->sdev->name, rb->ibqp->qp_num);
 	return back == SCALEFABRIC_REBIND_RESULT_MOVED ? result : back;
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/rebind_sqd_kunit.c"
+#endif

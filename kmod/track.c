@@ -14,6 +14,7 @@
  */
 #include "track.h"
 
+#include <kunit/static_stub.h>
 #include <linux/etherdevice.h>
 #include <linux/pid.h>
 #include <linux/ratelimit.h>
@@ -579,8 +580,11 @@ static void (*const apply_fns[])(struct sf_device *sdev,
 
 void sf_track_apply(const struct sf_record *rec)
 {
-	struct sf_device *sdev = sf_device_find(rec->dev);
+	struct sf_device *sdev;
 
+	KUNIT_STATIC_STUB_REDIRECT(sf_track_apply, rec);
+
+	sdev = sf_device_find(rec->dev);
 	if (!sdev) {
 		/* Not announced yet (the scan will find the QP), or gone. */
 		if (rec->kind == SF_RECORD_CREATE)
@@ -594,3 +598,7 @@ void sf_track_apply(const struct sf_record *rec)
 	sf_qp_unlock();
 	sf_device_put(sdev);
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/track_kunit.c"
+#endif

@@ -258,3 +258,7 @@ void sf_wrap_abandon(struct sf_device *sdev)
 	       sdev->name);
 	sdev->wrap = NULL;
 }
+
+#ifdef CONFIG_SCALEFABRIC_KUNIT_TEST
+#include "tests/kunit/wrap_kunit.c"
+#endif

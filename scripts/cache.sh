@@ -38,11 +38,11 @@ unpack() {
 # One at a time may write; whoever waited finds the work done.
 locked() {
 	mkdir -p "$cache"
-	cd "$cache"
+	cd "$cache" || exit
 	exec 9>lock
 	flock -n 9 || { say "waiting for another run"; flock 9; }
 	rm -rf unpack ./*.tmp
 	"$@"
 	flock -u 9
-	cd "$OLDPWD"
+	cd "$OLDPWD" || exit
 }

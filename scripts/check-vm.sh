@@ -28,6 +28,7 @@ run_cases() {
 			group[$bed]+=" $name"
 		fi
 	done
+	[ ${#group[@]} = 0 ] || rm -rf "$out/vm/$kernel"-*
 	for bed in "${!group[@]}"; do
 		read -ra cases <<<"${group[$bed]}"
 		run_group "$kernel" "$bed" "${cases[@]}"

@@ -25,6 +25,8 @@ static const struct {
 	{ "qp rebind help", "Usage: sfnl qp rebind { dev DEV | link DEV[/PORT] } lqpn N" },
 	{ "monitor help", "Usage: sfnl monitor [ qp | event | rebind ]...\n" },
 	{ "version help", "Usage: sfnl version\n" },
+	{ "-j help", "Usage: sfnl [ OPTIONS ] OBJECT { COMMAND | help }\n" },
+	{ "-j qp rebind help", "Usage: sfnl qp rebind { dev DEV | link DEV[/PORT] } lqpn N" },
 	{ "-V", "sfnl " },
 	{ "--version", "sfnl " },
 };
@@ -65,6 +67,7 @@ static void test_help(const char *line, const char *starts)
 	struct result result = run(NULL, line);
 
 	check(!strncmp(result.out, starts, strlen(starts)), "help is: %s", result.out);
+	check(!strstr(result.out, "\n["), "help comes with a list: %s", result.out);
 	check_string("stderr", result.err, "");
 	check_number("exit status", result.status, EXIT_OK);
 	result_free(&result);

@@ -4,6 +4,7 @@
  */
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,11 @@ static const struct {
 		.type = NLMSG_ERROR, .error = -EBUSY, .text = "busy",
 		.attr = NLMSGERR_ATTR_OFFS, .value = FIRST_ATTR + 4,
 		.err = "Error: busy.\nkernel answers: Device or resource busy\n",
+	}, {
+		.name = "refused with a message that would steer a terminal",
+		.line = "dev set rxe9 mode balance",
+		.type = NLMSG_ERROR, .error = -ENODEV, .text = "no \x1b[7mname\n",
+		.err = "Error: no \\x1b[7mname\\x0a.\nkernel answers: No such device\n",
 	}, {
 		.name = "refused without a message",
 		.line = "dev set rxe0 mode balance",
@@ -274,6 +280,8 @@ static void test_malformed_attr(const char *name, const struct message *message)
 /* Ends of exchanges that are too short to say how it ended. */
 static void test_malformed_ends(void)
 {
+	struct nlmsgerr no_errno = { .error = INT_MIN };
+	struct nlmsgerr beyond = { .error = -EINVAL, .msg.nlmsg_len = 0xfefefefe };
 	struct message message;
 
 	craft_message(&message, NLMSG_DONE, NLM_F_MULTI, 1);
@@ -289,8 +297,12 @@ static void test_malformed_ends(void)
 	test_malformed("error with a positive number", &message, 0);
 
 	craft_message(&message, NLMSG_ERROR, 0, 1);
-	memset(mnl_nlmsg_put_extra_header(&message.nlh, sizeof(struct nlmsgerr)), 0xfe,
-	       sizeof(struct nlmsgerr));
+	memcpy(mnl_nlmsg_put_extra_header(&message.nlh, sizeof(no_errno)), &no_errno,
+	       sizeof(no_errno));
+	test_malformed("error with a number that is no errno", &message, 0);
+
+	craft_message(&message, NLMSG_ERROR, 0, 1);
+	memcpy(mnl_nlmsg_put_extra_header(&message.nlh, sizeof(beyond)), &beyond, sizeof(beyond));
 	test_malformed("error that repeats more than it holds", &message, 0);
 }
 

@@ -15,6 +15,8 @@
 /* The kernel fills up to 32 KB for a reader that offers that much. */
 #define BUFFER_SIZE	65536
 #define GROUPS_MAX	8
+/* As the kernel has it. */
+#define ERRNO_MAX	4095
 /* Tries to dump a table that keeps changing. */
 #define DUMP_TRIES	8
 
@@ -151,7 +153,7 @@ static int read_end(struct exchange *x, const struct nlmsghdr *nlh)
 		if (!(nlh->nlmsg_flags & NLM_F_CAPPED) && err->error)
 			skip = sizeof(int) + MNL_ALIGN(err->msg.nlmsg_len);
 	}
-	if (len < skip || err->error > 0)
+	if (len < skip || err->error > 0 || err->error < -ERRNO_MAX)
 		return fail_malformed(client);
 	if (!err->error)
 		return DONE;

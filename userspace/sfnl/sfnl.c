@@ -35,12 +35,14 @@ static int tell_refusal(const struct args *args, const struct sf_error *error)
 {
 	const char *word = args && error->attr ? args_word(args, error->attr) : NULL;
 
+	fputs("Error: ", stderr);
+	/* They may repeat a name, which is not to steer a terminal. */
 	if (error->message[0])
-		fprintf(stderr, "Error: %s", error->message);
+		print_escaped(stderr, error->message);
 	else if (error->code == -EPERM)
-		fputs("Error: this needs CAP_NET_ADMIN", stderr);
+		fputs("this needs CAP_NET_ADMIN", stderr);
 	else
-		fputs("Error: the request was refused", stderr);
+		fputs("the request was refused", stderr);
 
 	if (word)
 		fprintf(stderr, " (argument \"%s\"%s)", word, error->missing ? " is missing" : "");
@@ -148,8 +150,9 @@ static void help_command(const char *start, const char *object, const struct com
 	putchar('\n');
 }
 
-static int help(const char *object, const struct action *actions, size_t n)
+static int help(struct sfnl *s, const char *object, const struct action *actions, size_t n)
 {
+	s->out.lines = true;	/* shows help, not a list of nothing as well */
 	for (size_t i = 0; i < n; i++)
 		help_command(i ? "      " : "Usage:", object, &actions[i].command);
 	return EXIT_OK;
@@ -167,7 +170,7 @@ static int run_action(struct sfnl *s, const char *object, const struct action *a
 	int status;
 
 	if (is_help(argc, argv))
-		return help(object, action, 1);
+		return help(s, object, action, 1);
 
 	status = args_parse(&args, &action->command, argc, argv);
 	return status ? status : action->run(s, &args);
@@ -180,7 +183,7 @@ static int run_object(struct sfnl *s, const struct object *object, int argc, cha
 	int i = 0;
 
 	if (is_help(argc, argv))
-		return help(object->word, object->actions, object->n);
+		return help(s, object->word, object->actions, object->n);
 	if (!*object->actions[0].command.word)
 		return run_action(s, object->word, object->actions, argc, argv);
 
@@ -195,7 +198,7 @@ static int run_object(struct sfnl *s, const struct object *object, int argc, cha
 	if (i < 0)
 		return EXIT_USAGE;
 	if ((size_t)i == object->n)
-		return help(object->word, object->actions, object->n);
+		return help(s, object->word, object->actions, object->n);
 	return run_action(s, object->word, &object->actions[i], argc, argv);
 }
 
@@ -218,6 +221,7 @@ static int run(struct sfnl *s, int argc, char **argv)
 	if (i < 0)
 		return EXIT_USAGE;
 	if ((size_t)i == N_OBJECTS) {
+		s->out.lines = true;
 		fputs(usage, stdout);
 		return EXIT_OK;
 	}

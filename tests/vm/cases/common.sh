@@ -59,6 +59,9 @@ lost() { sfnl -j version | jq '.[0].lost'; }
 # The application: qp_watch between this host and B. Flow labels 2, 3, 6, 7 lead to
 # plane0 and 1, 4, 5 to plane1 with the beds' addresses; a test still looks for itself.
 #
+# It asks its QPs all the time, but not where that would take all of the machine.
+watch_pause=$((SF_SLOW > 1 ? 2000 : 300))
+
 # watch_start [OPTION...]: the client's. Its running report is $status, the last
 # reports are $client and $server after watch_stop. Limits of the transport are wide,
 # as a machine without KVM may stall for seconds.
@@ -67,9 +70,9 @@ watch_start() {
 	server=$SF_SHARE/watch.$BASHPID.server
 	status=/tmp/watch.$BASHPID.status
 	rm -f "$client" "$server" "$status"
-	on B "$SF_TOP/build/tests/qp_watch -d rxe0 >$server" &
+	on B "$SF_TOP/build/tests/qp_watch -d rxe0 -p $watch_pause >$server" &
 	watch_server=$!
-	qp_watch -d rxe0 -S "$status" "$@" "$PEER_MGMT" >"$client.end" &
+	qp_watch -d rxe0 -p $watch_pause -S "$status" "$@" "$PEER_MGMT" >"$client.end" &
 	watch_client=$!
 	wait_for watch_moves 10
 	mapfile -t lqpns < <(jq '.qps[].lqpn' "$status")

@@ -113,7 +113,7 @@ shared_again() {
 	# shellcheck disable=SC2046 # numbers
 	kill $(jobs -p)
 	wait
-	wait_for set_netns_mode shared
+	wait_for -t 30 set_netns_mode shared
 }
 
 heard_here() { [ "$(grep -c path-mig /tmp/here)" = "$1" ]; }

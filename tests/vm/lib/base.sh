@@ -180,3 +180,14 @@ load_test_module() {
 	[ -f "$SF_BUILD/$1.ko" ] || fail "not built: make test-modules KVER=$SF_RELEASE"
 	[ -e "/sys/module/$1" ] || insmod "$SF_BUILD/$1.ko"
 }
+
+# What gcov counted, also of a module that is gone, for scripts/coverage.
+save_coverage() {
+	local gcov=/sys/kernel/debug/gcov dir=$SF_SHARE/gcov/$SF_HOST file
+
+	[ -d $gcov ] || return 0
+	while IFS= read -r file; do
+		mkdir -p "$dir/${file%/*}"
+		cat "$gcov/$file" >"$dir/$file"
+	done < <(cd $gcov && find . -name '*.gcda' -printf '%P\n')
+}

@@ -10,9 +10,9 @@
 planes="plane0 plane1"
 
 # bed_two_planes_up [MBIT]: everything, with a rate for each plane (default 20
-# Mbit/s). May be called again.
+# Mbit/s, less on a kernel that is slow). May be called again.
 bed_two_planes_up() {
-	mgmt_up && bond_up && set_rate "${1:-${RATE:-20}}" && rxe_up
+	mgmt_up && bond_up && set_rate "${1:-${RATE:-$((20 / SF_SLOW))}}" && rxe_up
 }
 
 bond_up() {
