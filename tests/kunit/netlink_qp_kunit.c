@@ -379,6 +379,17 @@ static void target_is_checked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, target.lane, wanted->lane);
 }
 
+/* Return: the error, or 0 where a QP was found. */
+static int named_error(struct genl_info *info, struct sf_device *sdev)
+{
+	struct sf_qp *qp = named_qp(info, sdev);
+
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	sf_qp_put(qp);
+	return 0;
+}
+
 static void qp_is_named_right(struct kunit *test)
 {
 	struct nlattr *attrs[SCALEFABRIC_A_QP_MAX + 1] = {};
@@ -387,17 +398,17 @@ static void qp_is_named_right(struct kunit *test)
 	struct genl_info info = { .attrs = attrs, .extack = &extack };
 	struct sf_qp *qp = sf_fake_qp_add(test, sdev, 12), *found;
 
-	KUNIT_EXPECT_EQ(test, PTR_ERR(named_qp(&info, sdev)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, named_error(&info, sdev), -EINVAL);
 	KUNIT_EXPECT_NOT_NULL(test, extack._msg);
 
 	attrs[QP(LQPN)] = u32_attr(test, QP(LQPN), 13);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(named_qp(&info, sdev)), -ENOENT);
+	KUNIT_EXPECT_EQ(test, named_error(&info, sdev), -ENOENT);
 	KUNIT_EXPECT_PTR_EQ(test, extack.bad_attr, attrs[QP(LQPN)]);
 
 	/* ib_core's number of port 1's GSI QP is no QP number. */
 	sf_fake_qp_add(test, sdev, sf_qp_id(1, IB_QPT_GSI, 1));
 	attrs[QP(LQPN)] = u32_attr(test, QP(LQPN), 0x1000001);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(named_qp(&info, sdev)), -ENOENT);
+	KUNIT_EXPECT_EQ(test, named_error(&info, sdev), -ENOENT);
 
 	attrs[QP(LQPN)] = u32_attr(test, QP(LQPN), 12);
 	found = named_qp(&info, sdev);

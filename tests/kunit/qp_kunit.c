@@ -9,6 +9,7 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/hrtimer.h>
 #include <linux/kthread.h>
 
 #include "tests/kunit/fake_device.h"
@@ -137,7 +138,6 @@ static void counts_add_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&sdev->qps), 5);
 	KUNIT_EXPECT_EQ(test, sf_lane_qps(sdev, SF_LANE_NONE), 5);
 	KUNIT_EXPECT_GE(test, sf_qp_count(), 6);
-
 	sf_fake_qp_remove(qps[2]);
 	KUNIT_EXPECT_EQ(test, atomic_read(&sdev->qps), 4);
 	KUNIT_EXPECT_EQ(test, sf_lane_qps(sdev, SF_LANE_NONE), 4);
@@ -289,7 +289,6 @@ static void no_memory_leaves_nothing(struct kunit *test)
 }
 
 struct churn {
-	struct kunit *test;
 	struct sf_device *sdev;
 	atomic_t rounds;
 };
@@ -346,8 +345,7 @@ static u32 walk_piece(struct sf_device *sdev, unsigned long *serial, u32 *ids,
 
 static void walk_meets_each_once(struct kunit *test)
 {
-	struct churn churn = { .test = test,
-			       .sdev = sf_fake_device(test, NULL) };
+	struct churn churn = { .sdev = sf_fake_device(test, NULL) };
 	u32 *ids = kunit_kcalloc(test, KEPT, sizeof(*ids), GFP_KERNEL);
 	struct task_struct *thread;
 	unsigned long serial;
@@ -379,42 +377,33 @@ static void walk_meets_each_once(struct kunit *test)
 }
 
 #define WRITES 4000
+#define WRITE_NS 100000
 
 /**
- * struct writing - a QP that is written and read at the same time
+ * struct writing - a QP that is written while it is read
  * @qp: the QP
+ * @timer: writes it on the reader's CPU, so that it comes in the middle of a read
  * @writes: so far
  * @torn: reads that saw half of a write
  * @backwards: reads that saw an older one than before
  */
 struct writing {
 	struct sf_qp *qp;
+	struct hrtimer timer;
 	atomic_t writes;
 	u32 torn;
 	u32 backwards;
 };
 
 /* Every field that takes part says the same. */
-static int writer_fn(void *data)
+static void info_mark(struct sf_qp_info *info)
 {
-	struct writing *writing = data;
-	struct sf_qp_info info;
-	u32 n;
+	u32 n = info->create_time + 1;
 
-	while (!kthread_should_stop()) {
-		sf_qp_lock();
-		sf_qp_read(writing->qp, &info);
-		n = info.create_time + 1;
-		info.create_time = n;
-		memset(info.dgid.raw, n, sizeof(info.dgid.raw));
-		info.rqpn = n;
-		info.path_mtu = n;
-		sf_qp_write_locked(writing->qp, &info);
-		sf_qp_unlock();
-		atomic_inc(&writing->writes);
-		cond_resched();
-	}
-	return 0;
+	info->create_time = n;
+	memset(info->dgid.raw, n, sizeof(info->dgid.raw));
+	info->rqpn = n;
+	info->path_mtu = n;
 }
 
 static bool is_torn(const struct sf_qp_info *info)
@@ -425,40 +414,98 @@ static bool is_torn(const struct sf_qp_info *info)
 	       memchr_inv(info->dgid.raw, (u8)n, sizeof(info->dgid.raw));
 }
 
-/* As often as it can, so that it is mostly in the middle of it when it is interrupted. */
-static int reader_fn(void *data)
+static void read_once(struct writing *writing, u32 *seen)
+{
+	struct sf_qp_info info;
+
+	sf_qp_read(writing->qp, &info);
+	writing->torn += is_torn(&info);
+	writing->backwards += info.rqpn < *seen;
+	*seen = info.rqpn;
+}
+
+/* As sf_qp_write_locked() does, but that no interrupt may take its lock. */
+static enum hrtimer_restart write_in_irq(struct hrtimer *timer)
+{
+	struct writing *writing = container_of(timer, struct writing, timer);
+	seqcount_t *seq = &writing->qp->seq.seqcount;
+
+	raw_write_seqcount_begin(seq);
+	info_mark(&writing->qp->info);
+	raw_write_seqcount_end(seq);
+	atomic_inc(&writing->writes);
+	hrtimer_forward_now(timer, ns_to_ktime(WRITE_NS));
+	return HRTIMER_RESTART;
+}
+
+static int interrupted_reader_fn(void *data)
+{
+	struct writing *writing = data;
+	u32 seen = 0;
+
+	hrtimer_start(&writing->timer, ns_to_ktime(WRITE_NS),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	while (atomic_read(&writing->writes) < WRITES) {
+		read_once(writing, &seen);
+		cond_resched();
+	}
+	hrtimer_cancel(&writing->timer);
+	return 0;
+}
+
+static void interrupted_reader_reads_again(struct kunit *test)
+{
+	struct writing *writing;
+
+	writing = kunit_kzalloc(test, sizeof(*writing), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, writing);
+	writing->qp = sf_fake_qp_add(test, sf_fake_device(test, NULL), TEST_ID);
+	hrtimer_init(&writing->timer, CLOCK_MONOTONIC,
+		     HRTIMER_MODE_REL_PINNED_HARD);
+	writing->timer.function = write_in_irq;
+	sf_test_join(test, sf_test_thread(test, sf_test_cpu(1),
+					  interrupted_reader_fn, writing));
+	KUNIT_EXPECT_EQ(test, writing->torn, 0);
+	KUNIT_EXPECT_EQ(test, writing->backwards, 0);
+}
+
+static int writer_fn(void *data)
 {
 	struct writing *writing = data;
 	struct sf_qp_info info;
-	u32 seen = 0;
 
-	while (atomic_read(&writing->writes) < WRITES &&
-	       !kthread_should_stop()) {
+	while (!kthread_should_stop()) {
+		sf_qp_lock();
 		sf_qp_read(writing->qp, &info);
-		writing->torn += is_torn(&info);
-		writing->backwards += info.rqpn < seen;
-		seen = info.rqpn;
+		info_mark(&info);
+		sf_qp_write_locked(writing->qp, &info);
+		sf_qp_unlock();
+		atomic_inc(&writing->writes);
+		cond_resched();
 	}
 	return 0;
 }
 
-/* One writer beside the reader, and one that takes its CPU from it. */
 static void readers_see_whole_writes(struct kunit *test)
 {
-	struct task_struct *writer, *other, *reader;
 	struct writing writing = {};
+	struct task_struct *thread;
+	unsigned int before;
+	u32 seen = 0;
 
 	writing.qp = sf_fake_qp_add(test, sf_fake_device(test, NULL), TEST_ID);
-	writer = sf_test_thread(test, sf_test_cpu(0), writer_fn, &writing);
-	other = sf_test_thread(test, sf_test_cpu(1), writer_fn, &writing);
-	reader = sf_test_thread(test, sf_test_cpu(1), reader_fn, &writing);
-	KUNIT_EXPECT_TRUE(test,
-			  SF_TEST_WAIT(atomic_read(&writing.writes) >= WRITES));
-	sf_test_join(test, reader);
-	sf_test_join(test, other);
-	sf_test_join(test, writer);
+	before = raw_read_seqcount(&writing.qp->seq);
+	thread = sf_test_thread(test, sf_test_cpu(1), writer_fn, &writing);
+	while (atomic_read(&writing.writes) < WRITES) {
+		read_once(&writing, &seen);
+		cond_resched();
+	}
+	sf_test_join(test, thread);
 	KUNIT_EXPECT_EQ(test, writing.torn, 0);
 	KUNIT_EXPECT_EQ(test, writing.backwards, 0);
+	/* Each write tells the readers that it begins, and that it has ended. */
+	KUNIT_EXPECT_EQ(test, raw_read_seqcount(&writing.qp->seq),
+			before + 2 * atomic_read(&writing.writes));
 }
 
 static void lane_add(struct sf_device *sdev, u8 port, int ifindex, u8 state)
@@ -538,6 +585,7 @@ static struct kunit_case qp_cases[] = {
 	KUNIT_CASE(removed_is_not_written),
 	KUNIT_CASE(no_memory_leaves_nothing),
 	KUNIT_CASE(walk_meets_each_once),
+	KUNIT_CASE(interrupted_reader_reads_again),
 	KUNIT_CASE(readers_see_whole_writes),
 	KUNIT_CASE(relane_moves_counts),
 	KUNIT_CASE(settle_writes_what_happened),

@@ -54,7 +54,7 @@ suite_results() {
 			if (!deep) seen++
 			next
 		}
-		/^ *# (.* pass:[0-9]+ fail:|Totals:|Subtest:|module:)/ || /^ *(KTAP|1\.\.)/ { next }
+		/^ *# (.* pass:[0-9]+ fail:|Totals:|Subtest:|module:|.*\.speed:)/ || /^ *(KTAP|1\.\.)/ { next }
 		/^    / { sub(/^ *(# )?/, ""); print }
 		END {
 			if (!planned || seen != planned)

@@ -15,8 +15,8 @@
  * network device that leaves does so from here as well.
  *
  * "remove" unplugs the device: users that have it open are told, and need not be
- * done with it. Calls that hang go on (see step.c). The module can be unloaded
- * when no user has any of its devices open; it takes them along.
+ * done with it. Calls that hang go on (see step.c). Unloading the module unplugs
+ * all devices, which ib_core allows for the same reason.
  *
  * Further files are in /sys/class/infiniband/NAME/hca/: see step.c (calls, fail,
  * delay, stick), drain.c (drain_ms, drained), event.c (event, fault) and ulp.c

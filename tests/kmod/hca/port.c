@@ -12,7 +12,8 @@
  *
  *	state		"up" or "down" (PORT_ACTIVE, PORT_ERR)
  *	lid		1 to 0xbfff (LID_CHANGE); InfiniBand only
- *	subnet_prefix	64 bits (GID_CHANGE); InfiniBand only
+ *	subnet_prefix	64 bits (GID_CHANGE, by which ib_core reads the GIDs again and
+ *			which it keeps for itself); InfiniBand only
  *	pkeys		"INDEX PKEY" (PKEY_CHANGE); read: the table, one per line
  *	mtu		256, 512, 1024, 2048 or 4096: the active one (PORT_ACTIVE)
  *	speed		"SPEED WIDTH" (PORT_ACTIVE): SPEED is that of one link

@@ -36,11 +36,11 @@ test_destroy() {
 	module_on
 	mode balance
 	storm_start
-	qp_churn -d rxe0 -n 1500 -m 24 -x rc,rc,uc >/tmp/churn || fail "qp_churn: $(</tmp/churn)"
+	qp_churn -d rxe0 -n $((1500 / SF_SLOW)) -m 24 -x rc,rc,uc >/tmp/churn || fail "qp_churn: $(</tmp/churn)"
 	echo "churn: $(</tmp/churn)"
 	# shellcheck disable=SC2086 # words
 	storm_stop $owner_answers
-	[ "$(jq .moved /tmp/storm)" -gt 20 ] || fail "hardly a QP was moved"
+	[ "$(jq .moved /tmp/storm)" -gt $((20 / SF_SLOW)) ] || fail "hardly a QP was moved"
 	wait_for only_kernel_qps
 	mode observe
 	expect_equal_tables
@@ -53,7 +53,7 @@ test_kill() {
 	module_on
 	mode balance
 	storm_start
-	for i in {1..8}; do
+	for ((i = 1; i <= 8 / (SF_SLOW > 1 ? 2 : 1); i++)); do
 		watch_start -q 3
 		watch_goes_on $((i * 10))
 		kill -9 "$watch_client"
