@@ -387,7 +387,11 @@ static struct notifier_block hook_module_nb = {
 /* Where a function of another module begins, or NULL. */
 static void *hook_address(const char *symbol)
 {
-	struct kprobe kp = { .symbol_name = symbol };
+	/* Never armed, so taking it away asks for no memory either. */
+	struct kprobe kp = {
+		.symbol_name = symbol,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
 	void *addr;
 
 	if (register_kprobe(&kp))

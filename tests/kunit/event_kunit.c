@@ -278,7 +278,7 @@ static int overflow_fn(void *data)
 static void overflow_is_counted_exactly(struct kunit *test)
 {
 	struct gate *gate = gate_close(test, ring_size, false);
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	unsigned int pids = refcount_read(&pid->count);
 	struct task_struct *thread;
 	u64 lost = sf_event_lost();
@@ -412,7 +412,7 @@ static void nested_contexts_lose_nothing_uncounted(struct kunit *test)
 
 static void sync_waits_for_delivery(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	unsigned int pids = refcount_read(&pid->count);
 	struct sf_record rec = {
 		.kind = SF_RECORD_CREATE,

@@ -151,7 +151,7 @@ static void counts_add_up(struct kunit *test)
 /* Table and reader hold a reference each; the last gives all of it back. */
 static void reference_outlives_the_table(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	struct sf_device *sdev = sf_fake_device(test, NULL);
 	struct sf_qp_info info = sf_fake_info(TEST_ID);
 	unsigned int pids = refcount_read(&pid->count);
@@ -256,7 +256,7 @@ static void removed_is_not_written(struct kunit *test)
 static void no_memory_leaves_nothing(struct kunit *test)
 {
 	struct sf_device *sdev = sf_fake_device(test, NULL);
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	unsigned int pids = refcount_read(&pid->count);
 	struct sf_qp_info info = sf_fake_info(TEST_ID);
 	u32 n, total = sf_qp_count(), refused = 0;

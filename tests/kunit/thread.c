@@ -4,6 +4,8 @@
 
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
 struct start {
@@ -60,6 +62,15 @@ int sf_test_join(struct kunit *test, struct task_struct *thread)
 	ret = kthread_stop(thread);
 	put_task_struct(thread);
 	return ret;
+}
+
+struct pid *sf_test_pid(struct kunit *test)
+{
+	struct pid *pid = get_pid(task_tgid(current));
+
+	/* Who started this thread lets go of it when it runs already. */
+	KUNIT_ASSERT_TRUE(test, SF_TEST_WAIT(refcount_read(&pid->count) == 2));
+	return pid;
 }
 
 unsigned int sf_test_cpu(unsigned int n)

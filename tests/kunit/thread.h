@@ -19,6 +19,12 @@ struct task_struct *sf_test_thread(struct kunit *test, unsigned int cpu,
 /* End a thread. Return: what its function returned. */
 int sf_test_join(struct kunit *test, struct task_struct *thread);
 
+/*
+ * The process that the test runs in, with a reference for the caller. It has one more,
+ * and none that comes and goes: references can be counted.
+ */
+struct pid *sf_test_pid(struct kunit *test);
+
 /* The CPU for the n-th of several threads: one after the other, and again. */
 unsigned int sf_test_cpu(unsigned int n);
 

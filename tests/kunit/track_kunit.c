@@ -12,6 +12,7 @@
 
 #include "tests/kunit/fake_device.h"
 #include "tests/kunit/fake_hca.h"
+#include "tests/kunit/thread.h"
 
 #define TEST_ID 0x5a5a
 
@@ -163,7 +164,7 @@ static void expect_changes(struct kunit *test, struct heard *heard, u32 created,
 
 static void create_and_destroy(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	unsigned int pids = refcount_read(&pid->count);
 	struct heard *heard = listen(test);
 	struct sf_qp *qp;
@@ -209,7 +210,7 @@ static void kernel_owns_what_has_no_process(struct kunit *test)
 
 static void untracked_are_only_counted(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	unsigned int pids = refcount_read(&pid->count);
 	struct heard *heard = listen(test);
 
@@ -231,7 +232,7 @@ static void untracked_are_only_counted(struct kunit *test)
 /* A scan was faster than the record: still one QP, and told of once. */
 static void scan_before_the_record(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	unsigned int pids = refcount_read(&pid->count);
 	struct heard *heard = listen(test);
 	struct sf_qp_info info = sf_fake_info(TEST_ID);
@@ -255,7 +256,7 @@ static void scan_before_the_record(struct kunit *test)
 /* A new QP has the number of one whose destroy call has not returned yet. */
 static void number_taken_over(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	struct heard *heard = listen(test);
 	struct sf_qp *first, *second;
 	u64 began;
@@ -282,7 +283,7 @@ static void number_taken_over(struct kunit *test)
 /* One found by a scan, of another owner: the record is of a new QP. */
 static void number_of_another_owner(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	struct heard *heard = listen(test);
 	struct sf_qp *found, *created;
 
@@ -298,7 +299,7 @@ static void number_of_another_owner(struct kunit *test)
 
 static void unknown_devices_are_passed_over(struct kunit *test)
 {
-	struct pid *pid = get_pid(task_tgid(current));
+	struct pid *pid = sf_test_pid(test);
 	unsigned int pids = refcount_read(&pid->count);
 	struct heard *heard = listen(test);
 	struct sf_device *other = sf_fake_device(test, NULL);

@@ -124,6 +124,17 @@ static ssize_t drain_ms_store(struct device *dev, struct device_attribute *attr,
 
 DEVICE_ATTR_RW(drain_ms);
 
+/* If it runs already, it must not be queued again: it frees itself. */
+static void drain_now(struct hca_device *hca, struct hca_drain *drain)
+{
+	lockdep_assert_held(&drain->qp->lock);
+
+	if (drain->queued && !cancel_delayed_work(&drain->work))
+		return;
+	drain->queued = true;
+	queue_delayed_work(hca->wq, &drain->work, 0);
+}
+
 static ssize_t drained_store(struct device *dev, struct device_attribute *attr,
 			     const char *buf, size_t count)
 {
@@ -138,12 +149,10 @@ static ssize_t drained_store(struct device *dev, struct device_attribute *attr,
 	if (!qp)
 		return -ENOENT;
 	spin_lock(&qp->lock);
-	if (qp->drain) {
-		qp->drain->queued = true;
-		mod_delayed_work(hca->wq, &qp->drain->work, 0);
-	} else {
+	if (qp->drain)
+		drain_now(hca, qp->drain);
+	else
 		ret = -EINVAL;
-	}
 	spin_unlock(&qp->lock);
 	hca_qp_put(qp);
 	return ret;

@@ -287,6 +287,13 @@ test_drain_and_move() {
 	told .draining 1
 	set_ drained "$(qpn)"
 	event_is SQ_DRAINED "$(qpn)"
+	writes_fail Invalid $hca/drained "$(qpn)"
+	does RTS
+	# Long before its time.
+	set_ drain_ms 3600000
+	does sqd 1
+	set_ drained "$(qpn)"
+	event_is SQ_DRAINED "$(qpn)"
 	does RTS
 	qp_stop
 	hca_down

@@ -5,7 +5,8 @@
 # owners are killed, and more events come at once than a ring can hold.
 #
 # bed: two-planes
-# timeout: 900
+# timeout: 1200
+# kernels: 6.12 test
 
 # shellcheck source=common.sh
 . "$SF_TOP/tests/vm/cases/common.sh"
@@ -32,7 +33,7 @@ test_module_comes_and_goes() {
 	hca_up 100
 	for ((i = 0; i < cycles; i++)); do
 		insmod "$SF_BUILD/scalefabric.ko"
-		[ "$(sfnl -j dev show hca0 | jq '.[0].qps')" = 100 ] || fail "round $i: $(sfnl dev show)"
+		[[ $(sfnl -j dev show hca0) = *'"qps":100,'* ]] || fail "round $i: $(sfnl -j dev show)"
 		rmmod scalefabric
 	done
 	expect "QPs" "$(<$hca/kernel_qps)" 100

@@ -15,26 +15,29 @@ fail() { echo "${0##*/}: $*" >&2; exit 1; }
 # Another host failed; nothing that depends on it will come.
 run_is_lost() { [ -e "$SF_SHARE/.vm/failed" ] || [ -e "$SF_SHARE/.vm/lost${SF_CASE-}" ]; }
 
+# For loops: a look into the share takes its time, so it is only now and then.
+lost_by_now() { (($1 % 10 == 9)) && run_is_lost; }
+
 # wait_for [-t SECONDS] COMMAND...: until COMMAND succeeds. The limit only ends what
 # would never end; no test may depend on how long a thing takes.
 wait_for() {
-	local limit=120 start=$SECONDS
+	local limit=120 start=$SECONDS n=0
 
 	[ "$1" != -t ] || { limit=$2; shift 2; }
 	limit=$((limit * ${SF_SLOW:-1}))
 	until "$@"; do
-		if [ $((SECONDS - start)) -ge "$limit" ] || run_is_lost; then
+		if [ $((SECONDS - start)) -ge "$limit" ] || lost_by_now $n; then
 			echo "${FUNCNAME[1]}: still not after $((SECONDS - start)) s: $*" >&2
 			return 1
 		fi
-		nap
+		nap $((n++))
 	done
 }
 
-# A tenth of a second, without a process.
+# nap [N]: a tenth of a second, without a process; after many in a row (N) longer.
 nap() {
 	[ -n "${nap_fd-}" ] || exec {nap_fd}<> <(:)
-	read -r -t 0.1 -u "$nap_fd" || true
+	read -r -t "0.$((${1-0} < 30 ? 1 : 4))" -u "$nap_fd" || true
 }
 
 # barrier NAME: until every host has come here. A name is used once in a script.
@@ -69,7 +72,12 @@ on() {
 	(
 		trap ': >"$request.stop"' EXIT
 		trap 'exit 143' TERM
-		until [ -e "$request.exit" ] || run_is_lost; do nap; done
+		# Whoever looks from a folder of the share has no long way.
+		cd "${request%/*}" || exit
+		for ((n = 0; ; n++)); do
+			if [ -e "${request##*/}.exit" ] || lost_by_now $n; then break; fi
+			nap $n
+		done
 		trap - EXIT
 	)
 	cat "$request.out" 2>/dev/null || true
@@ -78,27 +86,33 @@ on() {
 
 # Runs what other hosts ask by "on", until release or the end of the first host.
 serve() {
-	local request
+	local request requests=$SF_SHARE/.vm/$SF_HOST/requests n
 
-	until released || run_is_lost; do
-		for request in "$SF_SHARE/.vm/$SF_HOST/requests"/*.sh; do
+	cd "$requests" || return
+	for ((n = 0; ; n++)); do
+		((n % 3)) || { ! released && ! run_is_lost; } || break
+		for request in *.sh; do
 			[ -e "$request" ] || continue
 			mv "$request" "${request%.sh}.run"
-			serve_one "${request%.sh}" &
+			serve_one "$requests/${request%.sh}" &
+			n=0
 		done
-		nap
+		nap $n
 	done
+	cd "$SF_TOP" || return
 	! run_is_lost
 }
 
+# It is asked to stop by a file beside the request, where it stands.
 serve_one() {
-	local request=$1 code=0 child
+	local request=$1 code=0 child n
 
-	setsid bash "$request.run" </dev/null >"$request.out" 2>&1 &
+	(cd "$SF_TOP" && exec setsid bash "$request.run") </dev/null >"$request.out" 2>&1 &
 	child=$!
-	while kill -0 "$child" 2>/dev/null; do
-		[ ! -e "$request.stop" ] || end_group "$child"
-		nap
+	for ((n = 0; ; n++)); do
+		kill -0 "$child" 2>/dev/null || break
+		[ ! -e "${request##*/}.stop" ] || end_group "$child"
+		nap $n
 	done
 	wait "$child" || code=$?
 	echo "$code" >"$request.code"
