@@ -232,6 +232,7 @@ struct sf_qp *sf_qp_add_locked(struct sf_device *sdev, u32 id, struct pid *pid,
 
 err_order:
 	/* A walker may have seen it: free it as if it had been in the table. */
+	qp->removed = true;
 	xa_erase(&qp_order, qp->serial);
 	sf_qp_put(qp);
 	return NULL;

@@ -4,7 +4,8 @@
  * accept. Both ends are in this process, connected by the RDMA CM.
  *
  *	siw_err -a ADDRESS access	a write to memory that may only be read
- *	siw_err -a ADDRESS req		a read of memory that may only be written
+ *	siw_err -a ADDRESS req		a read of memory beyond the end (siw does not look
+ *					at rights where it reads)
  *	siw_err -a ADDRESS fatal	a message longer than the buffer for it
  *
  * Prints, as JSON, the QP that was hit and the event that libibverbs delivered for it;
@@ -37,16 +38,17 @@ struct deed {
 	const char *name;
 	int access;	/* of the memory at the end that is hit */
 	enum ibv_wr_opcode opcode;
+	size_t offset;	/* in that memory */
 	enum ibv_event_type event;
 	const char *event_name;
 };
 
 static const struct deed deeds[] = {
-	{ "access", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ, IBV_WR_RDMA_WRITE,
+	{ "access", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ, IBV_WR_RDMA_WRITE, 0,
 	  IBV_EVENT_QP_ACCESS_ERR, "access-err" },
-	{ "req", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE, IBV_WR_RDMA_READ,
+	{ "req", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ, IBV_WR_RDMA_READ, SIZE,
 	  IBV_EVENT_QP_REQ_ERR, "req-err" },
-	{ "fatal", IBV_ACCESS_LOCAL_WRITE, IBV_WR_SEND, IBV_EVENT_QP_FATAL, "fatal" },
+	{ "fatal", IBV_ACCESS_LOCAL_WRITE, IBV_WR_SEND, 0, IBV_EVENT_QP_FATAL, "fatal" },
 };
 
 static const struct deed *find_deed(const char *name)
@@ -112,7 +114,7 @@ static void do_deed(struct rdma_cm_id *client, const struct deed *deed, const st
 		.opcode = deed->opcode,
 		.sg_list = &sge,
 		.num_sge = 1,
-		.wr.rdma = { .remote_addr = (uintptr_t)target, .rkey = remote->rkey },
+		.wr.rdma = { .remote_addr = (uintptr_t)target + deed->offset, .rkey = remote->rkey },
 	};
 
 	if (!mr)

@@ -91,5 +91,6 @@ done < <(for suite in $(suites); do suite_results "$suite"; done)
 echo "1..$number"
 # What they left behind would be in the way of this.
 rmmod scalefabric || failed=$((failed + 1))
+look_for_leaks
 save_coverage
 [ "$number" -gt 0 ] && [ "$failed" = 0 ]

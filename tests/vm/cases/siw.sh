@@ -34,10 +34,10 @@ deed() {
 	wait_for listens "$monitor"
 	siw_err -a 10.78.0.1 "$1" >/tmp/deed &
 	program=$!
-	wait_for grep -q event /tmp/deed
+	wait_for -t 30 grep -q event /tmp/deed || fail "no event for the application"
 	qpn=$(field /tmp/deed .lqpn)
 	expect "what libibverbs says" "$(jq -c '[.event, .as_expected]' /tmp/deed)" "[\"$2\",true]"
-	wait_for heard "$qpn" "$2"
+	wait_for -t 30 heard "$qpn" "$2" || fail "heard: $(cat /tmp/monitor), expected: $(cat /tmp/deed)"
 	expect "counts" "$(sfnl -dj qp show dev siw0 lqpn "$qpn" | jq -c '.[0].events')" "{\"$2\":1}"
 	expect "owner" "$(sfnl -j qp show dev siw0 lqpn "$qpn" | jq -c '.[0] | [.comm, .pid]')" \
 		"[\"siw_err\",$program]"
@@ -49,7 +49,7 @@ deed() {
 listens() { awk -v pid="$1" '$3 == pid && $4 != "00000000"' /proc/net/netlink | grep -q .; }
 
 heard() { # QPN EVENT
-	[ "$(jq -r 'select(.notification == "event") | "\(.dev) \(.lqpn) \(.event)"' /tmp/monitor |
+	[ "$(jq -r 'select(.notification == "event") | "\(.ifname) \(.lqpn) \(.event)"' /tmp/monitor |
 		grep -c "siw0 $1 $2")" = 1 ]
 }
 
