@@ -18,6 +18,7 @@
 #include <linux/irq_work.h>
 #include <linux/kfifo.h>
 #include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
@@ -39,11 +40,13 @@ MODULE_PARM_DESC(ring_size,
 /**
  * struct event_ring - one CPU's records
  * @fifo: written on its own CPU with interrupts off, read by the worker alone
+ * @records: its memory; the largest is beyond what kmalloc() has
  * @kick: starts the worker; from any context, unlike queue_work()
  * @lost: records that found the ring full; written like @fifo
  */
 struct event_ring {
 	DECLARE_KFIFO_PTR(fifo, struct sf_record);
+	struct sf_record *records;
 	struct irq_work kick;
 	u64 lost;
 };
@@ -227,8 +230,17 @@ static void event_free_rings(void)
 		irq_work_sync(&per_cpu_ptr(event_rings, cpu)->kick);
 	flush_work(&event_work);
 	for_each_possible_cpu(cpu)
-		kfifo_free(&per_cpu_ptr(event_rings, cpu)->fifo);
+		kvfree(per_cpu_ptr(event_rings, cpu)->records);
 	free_percpu(event_rings);
+}
+
+static int event_init_ring(struct event_ring *ring)
+{
+	ring->records = kvcalloc(ring_size, sizeof(*ring->records), GFP_KERNEL);
+	if (!ring->records)
+		return -ENOMEM;
+	return kfifo_init(&ring->fifo, ring->records,
+			  ring_size * sizeof(*ring->records));
 }
 
 /* As srcu_init_notifier_head(), which is a BUG() where there is no memory. */
@@ -267,8 +279,7 @@ int sf_event_init(void)
 	for_each_possible_cpu(cpu)
 		init_irq_work(&per_cpu_ptr(event_rings, cpu)->kick, event_kick);
 	for_each_possible_cpu(cpu) {
-		ret = kfifo_alloc(&per_cpu_ptr(event_rings, cpu)->fifo,
-				  ring_size, GFP_KERNEL);
+		ret = event_init_ring(per_cpu_ptr(event_rings, cpu));
 		if (ret)
 			goto err_rings;
 	}
