@@ -105,16 +105,18 @@ static struct rdma_cm_id *accept_client(struct rdma_cm_id *listener, const struc
 	return id;
 }
 
-static void do_deed(struct rdma_cm_id *client, const struct deed *deed, const struct ibv_mr *remote)
+static void do_deed(struct rdma_cm_id *client, const struct deed *deed,
+		    const struct ibv_mr *remote)
 {
-	struct ibv_mr *mr = ibv_reg_mr(client->pd, source, sizeof(source), IBV_ACCESS_LOCAL_WRITE |
-				       IBV_ACCESS_REMOTE_WRITE);
+	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+	struct ibv_mr *mr = ibv_reg_mr(client->pd, source, sizeof(source), access);
 	struct ibv_sge sge = { .addr = (uintptr_t)source, .length = SHORT * 4 };
 	struct ibv_send_wr *bad, wr = {
 		.opcode = deed->opcode,
 		.sg_list = &sge,
 		.num_sge = 1,
-		.wr.rdma = { .remote_addr = (uintptr_t)target + deed->offset, .rkey = remote->rkey },
+		.wr.rdma.remote_addr = (uintptr_t)target + deed->offset,
+		.wr.rdma.rkey = remote->rkey,
 	};
 
 	if (!mr)

@@ -7,6 +7,7 @@
 #
 # bed: two-planes
 # timeout: 300
+# kernels: 6.1 6.12
 # allow: Fatal error .* on MAD QP
 
 # shellcheck source=common.sh
@@ -458,18 +459,20 @@ rdma_count() { rdma res show | awk '/hca0:/ { for (i = 1; i < NF; i++) if ($i ==
 qps_are() { [ "$(rdma_count)" = "$1" ]; }
 
 test_many_qps() {
+	local many=$((100000 / (SF_SLOW * SF_SLOW)))
+
 	hca_up 2 ib
-	set_ kernel_qps create 100000 rc RTS 2
-	expect "QPs" "$(rdma_count)" 100004
-	expect "last" "$(rdma -j res show qp lqpn 100001 | jq -c '.[0] | [.port, .state]')" '[2,"RTS"]'
+	set_ kernel_qps create $many rc RTS 2
+	expect "QPs" "$(rdma_count)" $((many + 4))
+	expect "last" "$(rdma -j res show qp lqpn $((many + 1)) | jq -c '.[0] | [.port, .state]')" '[2,"RTS"]'
 	set_ kernel_qps modify SQD
-	expect "SQ_DRAINED" "$(rdma -j res show qp lqpn 100001 | jq -r '.[0].state')" SQD
-	wait_for grep -qx 100000 $hca/kernel_events
+	expect "SQ_DRAINED" "$(rdma -j res show qp lqpn $((many + 1)) | jq -r '.[0].state')" SQD
+	wait_for grep -qx $many $hca/kernel_events
 	set_ kernel_qps destroy
-	qp_many -d hca0 -n 20000 -i &
-	wait_for qps_are 20004
+	qp_many -d hca0 -n $((many / 5)) -i &
+	wait_for qps_are $((many / 5 + 4))
 	# Numbers are not used again at once.
-	expect "first" "$(qpn)" 100002
+	expect "first" "$(qpn)" $((many + 2))
 	kill %%
 	wait %%
 	expect "QPs" "$(rdma_count)" 4

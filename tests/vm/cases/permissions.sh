@@ -5,6 +5,7 @@
 #
 # bed: two-planes
 # timeout: 300
+# kernels: 6.1 6.12
 
 # shellcheck source=common.sh
 . "$SF_TOP/tests/vm/cases/common.sh"

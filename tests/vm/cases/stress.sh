@@ -6,7 +6,7 @@
 #
 # bed: two-planes
 # timeout: 1200
-# kernels: 6.12 test
+# kernels: 6.12
 
 # shellcheck source=common.sh
 . "$SF_TOP/tests/vm/cases/common.sh"

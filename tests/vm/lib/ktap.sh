@@ -6,7 +6,7 @@
 #
 #	# bed: two-planes	(tests/vm/beds)
 #	# timeout: 120		(seconds for all of it; default 300)
-#	# kernels: 6.1 6.12	(default both)
+#	# kernels: 6.1 6.12	(default all, with the test kernel)
 #	# allow: REGEX		(kernel complaints that it provokes)
 #
 # sources this file and calls run_tests with functions. They run on the first host,
