@@ -87,7 +87,7 @@ test_fuzz_while_qps_come_and_go() {
 	mode balance
 	watch_start -q 2 -l 2,3 -p 2000
 	churn_start
-	fuzz $((messages / 20)) $((seed + 2))
+	fuzz $((messages / (SF_SLOW > 1 ? 20 : 3))) $((seed + 2))
 	expect_depth
 	watch_goes_on 50
 	churn_stop
