@@ -125,8 +125,8 @@ qemu_command() {
 	append="console=ttyS0 ignore_loglevel SF_HOST=$host panic=-1 oops=panic"
 	# Every clock of the machine follows this one's, and jumps with it where this one
 	# is stopped for a while; the TSC is the one that can be read without leaving the
-	# emulation. So a hang is told by limits that are far above any jump seen (one of
-	# more than 60 s passed for an RCU stall): 300 s here, 120 s for tasks (init).
+	# emulation. A jump once passed for an RCU stall, so a hang is told by limits of
+	# minutes: 300 s here, 120 s for tasks and processors (init).
 	append+=" tsc=reliable clocksource=tsc no_timer_check mitigations=off"
 	append+=" rcupdate.rcu_cpu_stall_timeout=300"
 	# What was sent is given back at once, not after an interrupt that may be lost
