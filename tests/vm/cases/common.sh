@@ -60,7 +60,7 @@ lost() { sfnl -j version | jq '.[0].lost'; }
 # plane0 and 1, 4, 5 to plane1 with the beds' addresses; a test still looks for itself.
 #
 # It asks its QPs all the time, but not where that would take all of the machine.
-watch_pause=$((SF_SLOW > 1 ? 20000 : 300))
+watch_pause=$((SF_SLOW > 1 ? 20000 : 0))
 
 # watch_start [OPTION...]: the client's. Its running report is $status, the last
 # reports are $client and $server after watch_stop. Limits of the transport are wide,
